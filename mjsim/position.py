@@ -1,0 +1,361 @@
+"""A position from outside: checked, scored, answered. Owns FORMATS.md's "Position to score".
+
+`read_position` refuses what cannot be, naming the field; the scorer of the rules' family does the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from mjsim.errors import MjsimError, NotationError, UsageError
+from mjsim.jit import call, entry
+from mjsim.melds import meld_counts, parse_melds
+from mjsim.ruleset import Rules
+from mjsim.ruleset import rules as make_rules
+from mjsim.ruleset.record import (
+    BELOW_MINIMUM,
+    BY_DISCARD,
+    F_EARTHLY,
+    F_HEAVENLY,
+    F_HUMAN,
+    F_MIGI,
+    F_READY,
+    F_REPLACEMENT,
+    NO_SHAPE,
+    POSITION,
+    POSITION_FLAGS,
+    ROB_KONG,
+    SCORE,
+    SELF_DRAW,
+)
+from mjsim.tiles import TEXT, parse_flowers, parse_hand, parse_tile
+from mjsim.view import WINDS
+
+_BY = {"self_draw": SELF_DRAW, "discard": BY_DISCARD, "rob_kong": ROB_KONG}
+_FLAG_BIT = {name: 1 << i for i, name in enumerate(POSITION_FLAGS)}
+_DOUQUE_FLAGS = frozenset({"ready", "migi", "replacement", "last_tile", "heavenly", "earthly", "human"})
+#: Pairs that contradict each other; so does each of the last three with any declaration.
+_APART = ((F_READY, F_MIGI), (F_HEAVENLY, F_EARTHLY), (F_HEAVENLY, F_HUMAN), (F_EARTHLY, F_HUMAN))
+_FIRST_TURN = F_HEAVENLY | F_EARTHLY | F_HUMAN
+
+
+@entry
+def _score_all(positions, rules, scores):
+    r = rules[0]
+    for i in range(len(positions)):
+        call(r.scorer, (positions[i], r, scores[i]))
+
+
+@lru_cache(maxsize=256)
+def _rules_of(name: str, options: tuple) -> Rules:
+    return make_rules(name, **dict(options)).ready()
+
+
+def _rules_for(position: Mapping[str, Any]) -> Rules:
+    name = position.get("rules")
+    if not isinstance(name, str):
+        raise NotationError(f"rules: {name!r} is no name of a rule set")
+    options = position.get("options")
+    if not options:
+        return _rules_of(name, ())
+    if not isinstance(options, Mapping):
+        raise NotationError(f"options: {options!r} is no object such as {{'min_tai': 0}}")
+    if "items" in options:
+        return make_rules(name, **options).ready()
+    try:
+        return _rules_of(name, tuple(sorted(options.items())))
+    except TypeError:
+        raise UsageError(f"options: {dict(options)!r} holds a value that is no option's") from None
+
+
+def _field(position: Mapping[str, Any], name: str, low: int, high: int, default: int | None = None) -> int:
+    value = position.get(name, default)
+    if type(value) is not int or not low <= value <= high:
+        if value is None:
+            raise NotationError(f"{name}: is missing ({low}-{high})")
+        raise NotationError(f"{name}: {value!r} is no whole number of {low}-{high}")
+    return value
+
+
+@lru_cache(maxsize=4096)
+def _meld(kind: str, text: str) -> tuple[int, int]:
+    return parse_melds([[kind, text]])[0]
+
+
+def _melds(position: Mapping[str, Any]) -> list[tuple[int, int]]:
+    melds = position.get("melds")
+    if not melds:
+        return []
+    if type(melds) is not list or len(melds) > 5:
+        return parse_melds(melds)
+    try:
+        return [_meld(*meld) for meld in melds]
+    except TypeError:
+        return parse_melds(melds)
+
+
+def _flags(position: Mapping[str, Any], how: int, seat: int, dealer: int, n_melds: int) -> int:
+    names = position.get("flags")
+    if not names:
+        return 0
+    if not isinstance(names, list):
+        raise NotationError(f"flags: {names!r} is no list of names")
+    flags = 0
+    for name in names:
+        if name not in _DOUQUE_FLAGS:
+            raise NotationError(f"flags: {name!r} is none of {', '.join(sorted(_DOUQUE_FLAGS))}")
+        flags |= _FLAG_BIT[name]
+
+    def text(bits: int) -> str:
+        return " with ".join(name for name, bit in _FLAG_BIT.items() if bits & bit)
+
+    for a, b in _APART:
+        if flags & a and flags & b:
+            raise NotationError(f"flags: {text(a | b)} cannot be")
+    if flags & _FIRST_TURN and flags & (F_READY | F_MIGI):
+        raise NotationError(f"flags: {text(flags & (_FIRST_TURN | F_READY | F_MIGI))} cannot be")
+    closed_only = flags & (F_MIGI | _FIRST_TURN)
+    if closed_only and n_melds:
+        raise NotationError(f"flags: {text(closed_only)} cannot be with a meld")
+    if flags & F_HEAVENLY and (how != SELF_DRAW or seat != dealer):
+        raise NotationError("flags: heavenly is for the dealer's self-draw only")
+    if flags & F_EARTHLY and (how != SELF_DRAW or seat == dealer):
+        raise NotationError("flags: earthly is for a non-dealer's self-draw only")
+    if flags & F_HUMAN and (how != BY_DISCARD or seat == dealer):
+        raise NotationError("flags: human is for a non-dealer's win on a discard only")
+    if flags & F_REPLACEMENT and how == ROB_KONG:
+        raise NotationError("flags: replacement cannot be with rob_kong")
+    return flags
+
+
+def read_position(position: Mapping[str, Any], out: np.ndarray, i: int) -> Rules:
+    """Check a position (FORMATS.md) and write it into place i of POSITION[...]; returns its rules.
+
+    Raises NotationError or UsageError that begins with the field's name.
+    """
+    if not isinstance(position, Mapping):
+        raise NotationError(f"position: {position!r} is no object")
+    rules = _rules_for(position)
+    melds = _melds(position)
+    held = meld_counts(melds)
+    text = position.get("hand")
+    if not isinstance(text, str):
+        raise NotationError(f"hand: {text!r} is no text of the concealed tiles")
+    counts = parse_hand(text)
+    total = int(counts.sum())
+    if total != 16 - 3 * len(melds):
+        raise NotationError(
+            f"hand: {total} concealed tiles with {len(melds)} melds, but {16 - 3 * len(melds)} are needed "
+            "(the winning tile is not among them)"
+        )
+    if not isinstance(position.get("win_tile"), str):
+        raise NotationError(f"win_tile: {position.get('win_tile')!r} is no tile")
+    try:
+        win = parse_tile(position["win_tile"])
+    except NotationError as error:
+        raise NotationError(f"win_tile: {error}") from None
+    if win >= 34:
+        raise NotationError(f"win_tile: {TEXT[win]} is a flower")
+    together = counts + held
+    if together.max() > 4:
+        kind = int(together.argmax())
+        field = "hand" if counts[kind] else "melds"
+        raise NotationError(
+            f"{field}: {int(together[kind])} copies of {TEXT[kind]} in hand and melds (a kind has four)"
+        )
+    if together[win] == 4:
+        raise NotationError(f"win_tile: a fifth copy of {TEXT[win]}")
+    how = _BY.get(position.get("by"), -1) if isinstance(position.get("by"), str) else -1
+    if how < 0:
+        raise NotationError(f"by: {position.get('by')!r} is none of {', '.join(_BY)}")
+    if how == ROB_KONG and together[win]:
+        raise NotationError(f"win_tile: a robbed kong holds the other three {TEXT[win]}, but one is in hand or melds")
+    seat = _field(position, "seat", 0, 3)
+    dealer = _field(position, "dealer", 0, 3)
+    payer = position.get("from")
+    if how == SELF_DRAW:
+        if payer is not None:
+            raise NotationError(f"from: {payer!r} is given, but on a self-draw all three pay")
+        payer = -1
+    else:
+        payer = _field(position, "from", 0, 3)
+        if payer == seat:
+            raise NotationError(f"from: {payer} is the winner's own seat")
+    prevailing = position.get("prevailing")
+    if not isinstance(prevailing, str) or prevailing not in WINDS:
+        raise NotationError(f"prevailing: {prevailing!r} is no wind (1z, 2z, 3z, 4z)")
+    dice = position.get("dice")
+    if dice is None and not rules.flags["dice_bonus"]:
+        dice = [0, 0, 0]
+    elif type(dice) is not list or len(dice) != 3 or not all(type(d) is int and 1 <= d <= 6 for d in dice):
+        raise NotationError(f"dice: {dice!r} is no list of three numbers 1-6")
+    try:
+        flowers = parse_flowers(position.get("flowers") or "")
+    except NotationError as error:
+        raise NotationError(str(error) if str(error).startswith("flowers") else f"flowers: {error}") from None
+    discards = position.get("discards")
+    counts[win] += 1
+    meld_type = [kind for kind, _ in melds] + [0] * (5 - len(melds))
+    meld_tile = [tile for _, tile in melds] + [0] * (5 - len(melds))
+    out[i] = (
+        counts,
+        len(melds),
+        meld_type,
+        meld_tile,
+        win,
+        how,
+        seat,
+        payer,
+        dealer,
+        _field(position, "east", 0, 3),
+        WINDS.index(prevailing),
+        dice,
+        flowers,
+        _field(position, "streak", 0, rules.flags["streak_cap"], 0),
+        -1 if discards is None else _field(position, "discards", 0, 144),
+        _flags(position, how, seat, dealer, len(melds)),
+    )
+    return rules
+
+
+def answer(score: np.void, rules: Rules) -> dict[str, Any]:
+    """FORMATS.md's answer of a SCORE record."""
+    status = score["status"]
+    if status == NO_SHAPE:
+        return {"win": False, "reason": "shape"}
+    tai = score["items"].tolist()
+    items = sorted([item, tai[n]] for n, item in enumerate(rules.item_ids) if tai[n])
+    if status == BELOW_MINIMUM:
+        return {"win": False, "reason": "minimum", "items": items, "tai": int(score["tai"])}
+    return {"win": True, "items": items, "tai": int(score["tai"]), "payments": score["payments"].tolist()}
+
+
+def score(position: Mapping[str, Any]) -> dict[str, Any]:
+    """Score one position written as FORMATS.md's object and give its answer.
+
+    Raises NotationError or UsageError for a position that cannot be; a hand that is not complete or has too few tai
+    is an answer, not an error.
+    """
+    array = np.zeros(1, dtype=POSITION)
+    rules = read_position(position, array, 0)
+    scores = np.zeros(1, dtype=SCORE)
+    _score_all(array, rules.array, scores)
+    return answer(scores[0], rules)
+
+
+def score_batch(positions: np.ndarray, rules: str | Rules = "douque-american") -> np.ndarray:
+    """Score many positions of one rule set.
+
+    Args:
+        positions: POSITION[n] (`mjsim.POSITION`, fields documented there); kinds 0-33, winning tile among the counts.
+        rules: a `Rules` or a name.
+
+    Returns: SCORE[n]. Raises NotationError with the index of the first position that cannot be.
+    """
+    rules = make_rules(rules).ready()
+    positions = np.ascontiguousarray(positions)
+    if positions.dtype != POSITION or positions.ndim != 1:
+        raise UsageError(f"positions: {positions.dtype} of shape {positions.shape}, but mjsim.POSITION[n] is needed")
+    _check_batch(positions)
+    scores = np.zeros(len(positions), dtype=SCORE)
+    _score_all(positions, rules.array, scores)
+    return scores
+
+
+@entry
+def _first_bad(positions):
+    """Index and number of the first check that fails, or (-1, 0)."""
+    held = np.zeros(34, np.int8)
+    for i in range(len(positions)):
+        p = positions[i]
+        if p.n_melds < 0 or p.n_melds > 5:
+            return i, 1
+        total = 0
+        for k in range(34):
+            held[k] = p.counts[k]
+            if p.counts[k] < 0:
+                return i, 2
+            total += p.counts[k]
+        if total != 17 - 3 * p.n_melds:
+            return i, 2
+        for m in range(p.n_melds):
+            kind = p.meld_type[m]
+            tile = p.meld_tile[m]
+            if kind < 0 or kind > 4 or tile < 0 or tile > 33 or (kind == 0 and (tile > 26 or tile % 9 > 6)):
+                return i, 1
+            if kind == 0:
+                for j in range(3):
+                    held[tile + j] += 1
+            else:
+                held[tile] += 3 if kind == 1 else 4
+        for k in range(34):
+            if held[k] > 4:
+                return i, 3
+        if p.win_tile < 0 or p.win_tile > 33 or p.counts[p.win_tile] == 0:
+            return i, 4
+        if p.how < 0 or p.how > 2 or (p.how == 0) != (p.payer == -1) or p.payer < -1 or p.payer > 3:
+            return i, 5
+        if p.seat < 0 or p.seat > 3 or p.dealer < 0 or p.dealer > 3 or p.east < 0 or p.east > 3 or p.seat == p.payer:
+            return i, 6
+        if p.prevailing < 0 or p.prevailing > 3 or p.streak < 0:
+            return i, 7
+    return -1, 0
+
+
+_BATCH_ERRORS = {
+    1: "n_melds, meld_type or meld_tile is out of range",
+    2: "counts: 17 - 3 * n_melds concealed tiles are needed, the winning tile among them",
+    3: "more than four copies of a kind in hand and melds",
+    4: "win_tile is not among the counts",
+    5: "how is not 0-2, or payer is not -1 on a self-draw and a seat otherwise",
+    6: "seat, dealer or east is not 0-3, or payer is the winner",
+    7: "prevailing is not 0-3, or streak is below 0",
+}
+
+
+def _check_batch(positions: np.ndarray) -> None:
+    index, what = _first_bad(positions)
+    if index >= 0:
+        raise NotationError(f"positions[{index}]: {_BATCH_ERRORS[what]}")
+
+
+def score_lines(lines: Iterable[tuple[Any, str | None]], block: int = 2048) -> Iterator[dict[str, Any]]:
+    """Answers of many positions in order; each line is (object, None) or (None, error of reading it).
+
+    A bad line answers with its error and the others go on.
+    """
+    array = np.zeros(block, dtype=POSITION)
+    where: list[tuple[Rules | None, int, dict]] = []
+    groups: dict[str, tuple[Rules, list[int]]] = {}
+    filled = 0
+
+    def flush() -> Iterator[dict[str, Any]]:
+        answers: list[dict] = [{}] * filled
+        for rules, members in groups.values():
+            chosen = np.ascontiguousarray(array[members])
+            scores = np.zeros(len(members), dtype=SCORE)
+            _score_all(chosen, rules.array, scores)
+            for member, one in zip(members, scores, strict=True):
+                answers[member] = answer(one, rules)
+        for rules, slot, error in where:
+            yield answers[slot] if rules is not None else error
+
+    for value, problem in lines:
+        if problem is None:
+            try:
+                rules = read_position(value, array, filled)
+                groups.setdefault(rules.fingerprint, (rules, []))[1].append(filled)
+                where.append((rules, filled, {}))
+                filled += 1
+            except MjsimError as error:
+                problem = str(error)
+        if problem is not None:
+            where.append((None, 0, {"error": problem}))
+        if filled == block or len(where) == 2 * block:
+            yield from flush()
+            where, groups, filled = [], {}, 0
+    yield from flush()

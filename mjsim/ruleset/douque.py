@@ -1,0 +1,416 @@
+"""The scorer of the Douque family: the tai of a complete hand, exclusions and best split included.
+
+Owns scoring alone: whether the hand may win here and now, and what a win ends, is the flow's business.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mjsim.jit import kernel, pointer
+from mjsim.melds import CHOW, KONG_CONCEALED
+from mjsim.ruleset.douque_items import ALL_HONORS_MERGE, NUMBER
+from mjsim.ruleset.payments import pay
+from mjsim.ruleset.record import (
+    BELOW_MINIMUM,
+    F_EARTHLY,
+    F_HEAVENLY,
+    F_HUMAN,
+    F_LAST_TILE,
+    F_MIGI,
+    F_READY,
+    F_REPLACEMENT,
+    NO_SHAPE,
+    ROB_KONG,
+    SCORER,
+    SELF_DRAW,
+    WIN_LEGAL,
+)
+from mjsim.shapes.kernels import distance_keys, keys_of, reaching, tables_at
+
+CONCEALED_HAND = NUMBER["concealed_hand"]
+SELF_DRAWN = NUMBER["self_drawn"]
+FULLY_CONCEALED = NUMBER["fully_concealed"]
+PREVALENT_WIND = NUMBER["prevalent_wind"]
+SEAT_WIND = NUMBER["seat_wind"]
+DRAGON_PUNG = NUMBER["dragon_pung"]
+SEAT_FLOWER = NUMBER["seat_flower"]
+FLOWER_KONG = NUMBER["flower_kong"]
+SINGLE_WAIT = NUMBER["single_wait"]
+MELDED_HAND = NUMBER["melded_hand"]
+ROBBING_THE_KONG = NUMBER["robbing_the_kong"]
+REPLACEMENT_TILE = NUMBER["replacement_tile"]
+LAST_TILE_DRAW = NUMBER["last_tile_draw"]
+DECLARE_READY = NUMBER["declare_ready"]
+DICE_BONUS = NUMBER["dice_bonus"]
+ALL_CHOWS = NUMBER["all_chows"]
+THREE_CONCEALED_PUNGS = NUMBER["three_concealed_pungs"]
+FOUR_CONCEALED_PUNGS = NUMBER["four_concealed_pungs"]
+FIVE_CONCEALED_PUNGS = NUMBER["five_concealed_pungs"]
+ALL_PUNGS = NUMBER["all_pungs"]
+LITTLE_THREE_DRAGONS = NUMBER["little_three_dragons"]
+BIG_THREE_DRAGONS = NUMBER["big_three_dragons"]
+LITTLE_FOUR_WINDS = NUMBER["little_four_winds"]
+BIG_FOUR_WINDS = NUMBER["big_four_winds"]
+HALF_FLUSH = NUMBER["half_flush"]
+FULL_FLUSH = NUMBER["full_flush"]
+ALL_HONORS = NUMBER["all_honors"]
+HUMAN_HAND = NUMBER["human_hand"]
+EARTHLY_HAND = NUMBER["earthly_hand"]
+HEAVENLY_HAND = NUMBER["heavenly_hand"]
+MIGI = NUMBER["migi"]
+
+#: Where the winning tile stands in a split.
+_IN_PUNG, _IN_PAIR, _TWO_SIDED, _CLOSED, _NOWHERE = range(5)
+
+
+@kernel
+def dice_pattern(dice):
+    """Dice Bonus pattern: 0 none, 1 all black, 2 straight, 3 all red, 4 triple; the first from the top that matches."""
+    a, b, c = dice[0], dice[1], dice[2]
+    if a == b and b == c:
+        return 4
+    if (a == 1 or a == 4) and (b == 1 or b == 4) and (c == 1 or c == 4):
+        return 3
+    low = min(a, min(b, c))
+    high = max(a, max(b, c))
+    if high - low == 2 and a != b and b != c and a != c:
+        return 2
+    if a != 1 and a != 4 and b != 1 and b != 4 and c != 1 and c != 4:
+        return 1
+    return 0
+
+
+@kernel
+def dice_tai(r, dice):
+    """Tai of the Dice Bonus for these dice, 0 where the rules have none."""
+    if not r.dice_bonus:
+        return 0
+    pattern = dice_pattern(dice)
+    return np.int64(r.items[DICE_BONUS, pattern - 1]) if pattern > 0 else 0
+
+
+@kernel
+def _has_single_wait(t, p, need):
+    """Whether exactly one kind completes the hand without its winning tile (Waits and shapes 1, 2)."""
+    counts = np.empty(34, np.int8)
+    held = np.zeros(34, np.int8)
+    for k in range(34):
+        counts[k] = p.counts[k]
+    counts[p.win_tile] -= 1
+    for i in range(p.n_melds):
+        tile = p.meld_tile[i]
+        if p.meld_type[i] == CHOW:
+            held[tile] += 1
+            held[tile + 1] += 1
+            held[tile + 2] += 1
+        else:
+            held[tile] += 3 if p.meld_type[i] == 1 else 4
+    keys = np.empty(4, np.int32)
+    keys_of(counts, keys)
+    bits = reaching(t, counts, keys, need, 0)
+    n = 0
+    for k in range(34):
+        if bits >> np.uint64(k) & np.uint64(1) and counts[k] + held[k] < 4:
+            n += 1
+    return n == 1
+
+
+@kernel
+def _place_in_chow(low, tile):
+    """Wait of a chow starting at `low` that `tile` completes: two-sided, or closed/edge (by shape)."""
+    if tile == low + 1:
+        return _CLOSED
+    if tile == low:
+        return _CLOSED if low % 9 == 6 else _TWO_SIDED  # 89 waiting on 7
+    return _CLOSED if low % 9 == 0 else _TWO_SIDED  # 12 waiting on 3
+
+
+@kernel
+def _best_split(t, r, p, s, drawn, no_place, chow_melds, pung_melds, concealed_kongs, exposed, may_be_all_chows):
+    """Choose split and place of the winning tile for the highest tai and write the items that depend on them."""
+    need = 5 - p.n_melds
+    heavy = np.empty(6, np.int64)  # kinds that may be a concealed pung
+    n_heavy = 0
+    pair_suit = 3
+    for suit in range(4):
+        total = 0
+        for k in range(suit * 9, min(suit * 9 + 9, 34)):
+            total += p.counts[k]
+        if total % 3 == 2:
+            pair_suit = suit
+    for k in range(34):
+        if p.counts[k] >= 3:
+            heavy[n_heavy] = k
+            n_heavy += 1
+    single = -1  # not asked yet
+    best = -1
+    best_items = np.zeros(6, np.int64)
+    rest = np.empty(34, np.int8)
+    starts = np.empty(34, np.int8)
+    for pair in range(pair_suit * 9, min(pair_suit * 9 + 9, 34)):
+        if p.counts[pair] < 2:
+            continue
+        for subset in range(1 << n_heavy):
+            for k in range(34):
+                rest[k] = p.counts[k]
+            rest[pair] -= 2
+            pungs = 0
+            fits = rest[pair] >= 0
+            win_in_pung = False
+            for i in range(n_heavy):
+                if subset >> i & 1:
+                    rest[heavy[i]] -= 3
+                    pungs += 1
+                    if rest[heavy[i]] < 0:
+                        fits = False
+                    if heavy[i] == p.win_tile:
+                        win_in_pung = True
+            if not fits:
+                continue
+            chows = 0
+            for k in range(27):
+                starts[k] = rest[k]
+                n = rest[k]
+                if n:
+                    if n < 0 or k % 9 > 6:
+                        fits = False
+                        break
+                    rest[k + 1] -= n
+                    rest[k + 2] -= n
+                    chows += n
+            if not fits:
+                continue
+            for k in range(27, 34):
+                if rest[k]:
+                    fits = False
+            if not fits or pungs + chows != need:
+                continue
+            # Every place of the winning tile in this split; with Heavenly Hand it has none.
+            for choice in range(6):
+                place = _NOWHERE
+                if no_place:
+                    if choice > 0:
+                        break
+                elif choice == 0:
+                    if not win_in_pung:
+                        continue
+                    place = _IN_PUNG
+                elif choice == 1:
+                    if pair != p.win_tile:
+                        continue
+                    place = _IN_PAIR
+                elif choice < 5:
+                    low = p.win_tile - (choice - 2)
+                    if p.win_tile >= 27 or low < 0 or low // 9 != p.win_tile // 9 or low % 9 > 6 or starts[low] <= 0:
+                        continue
+                    place = _place_in_chow(low, p.win_tile)
+                else:
+                    break
+                concealed = concealed_kongs + pungs - (1 if place == _IN_PUNG and not drawn else 0)
+                i_pungs = 0
+                if concealed == 3:
+                    i_pungs = r.items[THREE_CONCEALED_PUNGS, 0]
+                elif concealed == 4:
+                    i_pungs = r.items[FOUR_CONCEALED_PUNGS, 0]
+                elif concealed == 5:
+                    i_pungs = r.items[FIVE_CONCEALED_PUNGS, 0]
+                i_all_pungs = r.items[ALL_PUNGS, 0] if pungs + pung_melds == 5 and s.items[ALL_HONORS] == 0 else 0
+                all_chows = may_be_all_chows and chows + chow_melds == 5 and place == _TWO_SIDED and pair < 27
+                i_chows = r.items[ALL_CHOWS, 0] if all_chows else 0
+                i_single = 0
+                if place == _IN_PAIR or place == _CLOSED:
+                    if single < 0:
+                        single = 1 if _has_single_wait(t, p, need) else 0
+                    if single:
+                        i_single = r.items[SINGLE_WAIT, 0]
+                i_melded = r.items[MELDED_HAND, 0] if exposed == 5 and place == _IN_PAIR and not drawn else 0
+                total = i_pungs + i_all_pungs + i_chows + i_single + i_melded
+                # Equal totals: all_chows is listed (Waits and shapes 4).
+                if total > best or (total == best and i_chows > best_items[2]):
+                    best = total
+                    best_items[0] = i_pungs
+                    best_items[1] = i_all_pungs
+                    best_items[2] = i_chows
+                    best_items[3] = i_single
+                    best_items[4] = i_melded
+                    best_items[5] = concealed
+    if best < 0:
+        return
+    if best_items[5] == 3:
+        s.items[THREE_CONCEALED_PUNGS] = best_items[0]
+    elif best_items[5] == 4:
+        s.items[FOUR_CONCEALED_PUNGS] = best_items[0]
+    elif best_items[5] == 5:
+        s.items[FIVE_CONCEALED_PUNGS] = best_items[0]
+    s.items[ALL_PUNGS] = best_items[1]
+    s.items[ALL_CHOWS] = best_items[2]
+    s.items[SINGLE_WAIT] = best_items[3]
+    s.items[MELDED_HAND] = best_items[4]
+
+
+@kernel
+def _honors(r, p, s):
+    """Dragon, wind and All Honors items, from the pungs and the pair of honors (fixed in every split)."""
+    pung = np.zeros(7, np.int64)
+    pairs = np.zeros(7, np.int64)
+    for i in range(7):
+        if p.counts[27 + i] >= 3:
+            pung[i] = 1
+        elif p.counts[27 + i] == 2:
+            pairs[i] = 1
+    only_honors = True
+    for k in range(27):
+        if p.counts[k]:
+            only_honors = False
+            break
+    for i in range(p.n_melds):
+        if p.meld_tile[i] >= 27:
+            pung[p.meld_tile[i] - 27] = 1
+        else:
+            only_honors = False
+    dragons = pung[4] + pung[5] + pung[6]
+    winds = pung[0] + pung[1] + pung[2] + pung[3]
+    combination = 0
+    if dragons == 3:
+        combination = BIG_THREE_DRAGONS
+    elif dragons == 2 and pairs[4] + pairs[5] + pairs[6] == 1:
+        combination = LITTLE_THREE_DRAGONS
+    big_winds = winds == 4
+    little_winds = winds == 3 and pairs[0] + pairs[1] + pairs[2] + pairs[3] == 1
+    wind_hand = BIG_FOUR_WINDS if big_winds else (LITTLE_FOUR_WINDS if little_winds else 0)
+    if only_honors:
+        total = r.items[ALL_HONORS, 0]
+        # A dragons and a winds hand cannot stand together: five melds hold at most one of the two.
+        if combination:
+            total += r.items[combination, 0] - ALL_HONORS_MERGE
+        elif wind_hand:
+            total += r.items[wind_hand, 0] - ALL_HONORS_MERGE
+        s.items[ALL_HONORS] = total
+        return
+    if combination:
+        s.items[combination] = r.items[combination, 0]
+    else:
+        s.items[DRAGON_PUNG] = dragons * r.items[DRAGON_PUNG, 0]
+    if wind_hand:
+        s.items[wind_hand] = r.items[wind_hand, 0]
+    else:
+        if pung[p.prevailing]:
+            s.items[PREVALENT_WIND] = r.items[PREVALENT_WIND, 0]
+        if pung[(p.seat - p.east) % 4]:
+            s.items[SEAT_WIND] = r.items[SEAT_WIND, 0]
+
+
+@kernel
+def _flush(r, p, s):
+    """Half Flush and Full Flush: number tiles of one suit, with or without honors."""
+    suits = np.zeros(4, np.int64)
+    for k in range(34):
+        if p.counts[k]:
+            suits[k // 9] = 1
+    for i in range(p.n_melds):
+        suits[p.meld_tile[i] // 9] = 1
+    if suits[0] + suits[1] + suits[2] == 1:
+        if suits[3]:
+            s.items[HALF_FLUSH] = r.items[HALF_FLUSH, 0]
+        else:
+            s.items[FULL_FLUSH] = r.items[FULL_FLUSH, 0]
+
+
+@kernel
+def _flowers(r, p, s):
+    """Seat Flower and Flower Kong."""
+    wind = (p.seat - p.east) % 4
+    mask = np.int64(p.flowers)
+    s.items[SEAT_FLOWER] = ((mask >> wind & 1) + (mask >> (wind + 4) & 1)) * r.items[SEAT_FLOWER, 0]
+    s.items[FLOWER_KONG] = ((mask & 15 == 15) + (mask >> 4 == 15)) * r.items[FLOWER_KONG, 0]
+
+
+@pointer(SCORER)
+def score(p, r, s):
+    """Score a position under the Douque tai table; see SCORER."""
+    t = tables_at(r.tables)
+    for i in range(len(s.items)):
+        s.items[i] = 0
+    for i in range(4):
+        s.payments[i] = 0
+    s.tai = 0
+    s.judged = 0
+    s.status = NO_SHAPE
+    keys = np.empty(4, np.int32)
+    keys_of(p.counts, keys)
+    if distance_keys(t, keys, 5 - p.n_melds) != 0:
+        return NO_SHAPE
+    chow_melds = 0
+    concealed_kongs = 0
+    for i in range(p.n_melds):
+        if p.meld_type[i] == CHOW:
+            chow_melds += 1
+        elif p.meld_type[i] == KONG_CONCEALED:
+            concealed_kongs += 1
+    exposed = p.n_melds - concealed_kongs
+    concealed = exposed == 0
+    flags = p.flags
+    heavenly = flags & F_HEAVENLY != 0
+    earthly = flags & F_EARTHLY != 0
+    human = flags & F_HUMAN != 0
+    migi = flags & F_MIGI != 0
+    self_drawn = p.how == SELF_DRAW
+    # The regular win of Seven Robs One case 2 is paid like a discard, but its tile was drawn (ruling 32).
+    robbed_flower = p.how != SELF_DRAW and flags & F_REPLACEMENT != 0
+    if concealed and not (heavenly or earthly or human or migi):
+        s.items[CONCEALED_HAND] = r.items[CONCEALED_HAND, 0]
+    if self_drawn:
+        if not (heavenly or earthly):
+            s.items[SELF_DRAWN] = r.items[SELF_DRAWN, 0]
+            if concealed and not migi:
+                s.items[FULLY_CONCEALED] = r.items[FULLY_CONCEALED, 0]
+        if flags & F_LAST_TILE:
+            s.items[LAST_TILE_DRAW] = r.items[LAST_TILE_DRAW, 0]
+    if p.how == ROB_KONG:
+        s.items[ROBBING_THE_KONG] = r.items[ROBBING_THE_KONG, 0]
+    if flags & F_REPLACEMENT and not heavenly:
+        s.items[REPLACEMENT_TILE] = r.items[REPLACEMENT_TILE, 0]
+    if migi:
+        s.items[MIGI] = r.items[MIGI, 0]
+    elif flags & F_READY:
+        s.items[DECLARE_READY] = r.items[DECLARE_READY, 0]
+    if heavenly:
+        s.items[HEAVENLY_HAND] = r.items[HEAVENLY_HAND, 0]
+    if earthly:
+        s.items[EARTHLY_HAND] = r.items[EARTHLY_HAND, 0]
+    if human:
+        s.items[HUMAN_HAND] = r.items[HUMAN_HAND, 0]
+    s.items[DICE_BONUS] = dice_tai(r, p.dice)
+    _honors(r, p, s)
+    _flush(r, p, s)
+    _flowers(r, p, s)
+    _best_split(
+        t,
+        r,
+        p,
+        s,
+        self_drawn or robbed_flower,
+        heavenly,
+        chow_melds,
+        p.n_melds - chow_melds,
+        concealed_kongs,
+        exposed,
+        not self_drawn and not robbed_flower and not concealed and p.flowers == 0,
+    )
+    tai = 0
+    for i in range(len(s.items)):
+        tai += s.items[i]
+    s.tai = tai
+    dealer_tai = 1 + 2 * np.int64(p.streak) if r.dealer_tai else 0
+    # Minimum Tai to Win: the discarder's share, or on a self-draw the dealer's (any share of a winning dealer).
+    if self_drawn or p.seat == p.dealer or p.payer == p.dealer:
+        s.judged = tai + dealer_tai
+    else:
+        s.judged = tai
+    if s.judged < r.min_tai:
+        s.status = BELOW_MINIMUM
+        return BELOW_MINIMUM
+    s.status = WIN_LEGAL
+    pay(r, p.dealer, p.streak, p.seat, np.int64(-1) if self_drawn else np.int64(p.payer), tai, s.payments)
+    return WIN_LEGAL
