@@ -48,6 +48,9 @@ NOT_KERNELS = frozenset(
         "flags.py",
         "presets.py",
         "registry.py",
+        "columns.py",
+        "summary.py",
+        "show.py",
     }
 )
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
@@ -13,11 +14,10 @@ import numpy as np
 
 from mjsim.errors import MjsimError, NotationError, UsageError
 from mjsim.jit import call, entry
-from mjsim.melds import meld_counts, parse_melds
+from mjsim.melds import meld_tiles, parse_melds
 from mjsim.ruleset import Rules
 from mjsim.ruleset import rules as make_rules
 from mjsim.ruleset.record import (
-    BELOW_MINIMUM,
     BY_DISCARD,
     F_EARTHLY,
     F_HEAVENLY,
@@ -31,8 +31,9 @@ from mjsim.ruleset.record import (
     ROB_KONG,
     SCORE,
     SELF_DRAW,
+    WIN_LEGAL,
 )
-from mjsim.tiles import TEXT, parse_flowers, parse_hand, parse_tile
+from mjsim.tiles import N_KINDS, TEXT, parse_flowers, parse_tile, parse_tiles
 from mjsim.view import WINDS
 
 _BY = {"self_draw": SELF_DRAW, "discard": BY_DISCARD, "rob_kong": ROB_KONG}
@@ -40,6 +41,10 @@ _FLAG_BIT = {name: 1 << i for i, name in enumerate(POSITION_FLAGS)}
 _DOUQUE_FLAGS = frozenset({"ready", "migi", "replacement", "last_tile", "heavenly", "earthly", "human"})
 #: Pairs that contradict each other; so does each of the last three with any declaration.
 _APART = ((F_READY, F_MIGI), (F_HEAVENLY, F_EARTHLY), (F_HEAVENLY, F_HUMAN), (F_EARTHLY, F_HUMAN))
+#: POSITION's layout, field by field; bytes shorter than their field are filled with zeros.
+_PACK = struct.Struct("<34sb5s5sbbbbbbbbbbBhhi")
+assert _PACK.size == POSITION.itemsize
+
 _FIRST_TURN = F_HEAVENLY | F_EARTHLY | F_HUMAN
 
 
@@ -132,6 +137,39 @@ def _flags(position: Mapping[str, Any], how: int, seat: int, dealer: int, n_meld
     return flags
 
 
+def _concealed(text: Any) -> list[int]:
+    """Kinds of the concealed tiles."""
+    if not isinstance(text, str):
+        raise NotationError(f"hand: {text!r} is no text of the concealed tiles")
+    try:
+        kinds = parse_tiles(text)
+    except NotationError as error:
+        raise NotationError(f"hand: {error}") from None
+    for kind in kinds:
+        if kind >= N_KINDS:
+            raise NotationError(f"hand: {TEXT[kind]} is a flower and stands in `flowers`")
+    return kinds
+
+
+@lru_cache(maxsize=64)
+def _win_tile(text: Any) -> int:
+    try:
+        win = parse_tile(text)
+    except NotationError as error:
+        raise NotationError(f"win_tile: {error}") from None
+    if win >= N_KINDS:
+        raise NotationError(f"win_tile: {TEXT[win]} is a flower")
+    return win
+
+
+@lru_cache(maxsize=1024)
+def _flowers(text: Any) -> int:
+    try:
+        return parse_flowers(text)
+    except NotationError as error:
+        raise NotationError(str(error) if str(error).startswith("flowers") else f"flowers: {error}") from None
+
+
 def read_position(position: Mapping[str, Any], out: np.ndarray, i: int) -> Rules:
     """Check a position (FORMATS.md) and write it into place i of POSITION[...]; returns its rules.
 
@@ -141,37 +179,34 @@ def read_position(position: Mapping[str, Any], out: np.ndarray, i: int) -> Rules
         raise NotationError(f"position: {position!r} is no object")
     rules = _rules_for(position)
     melds = _melds(position)
-    held = meld_counts(melds)
-    text = position.get("hand")
-    if not isinstance(text, str):
-        raise NotationError(f"hand: {text!r} is no text of the concealed tiles")
-    counts = parse_hand(text)
-    total = int(counts.sum())
-    if total != 16 - 3 * len(melds):
+    kinds = _concealed(position.get("hand"))
+    n_melds = len(melds)
+    if len(kinds) != 16 - 3 * n_melds:
         raise NotationError(
-            f"hand: {total} concealed tiles with {len(melds)} melds, but {16 - 3 * len(melds)} are needed "
+            f"hand: {len(kinds)} concealed tiles with {n_melds} melds, but {16 - 3 * n_melds} are needed "
             "(the winning tile is not among them)"
         )
-    if not isinstance(position.get("win_tile"), str):
-        raise NotationError(f"win_tile: {position.get('win_tile')!r} is no tile")
-    try:
-        win = parse_tile(position["win_tile"])
-    except NotationError as error:
-        raise NotationError(f"win_tile: {error}") from None
-    if win >= 34:
-        raise NotationError(f"win_tile: {TEXT[win]} is a flower")
-    together = counts + held
-    if together.max() > 4:
-        kind = int(together.argmax())
+    counts = bytearray(N_KINDS)
+    for kind in kinds:
+        counts[kind] += 1
+    together = bytearray(counts)
+    for meld, tile in melds:
+        for kind in meld_tiles(meld, tile):
+            together[kind] += 1
+    if max(together) > 4:
+        kind = together.index(max(together))
         field = "hand" if counts[kind] else "melds"
-        raise NotationError(
-            f"{field}: {int(together[kind])} copies of {TEXT[kind]} in hand and melds (a kind has four)"
-        )
+        raise NotationError(f"{field}: {together[kind]} copies of {TEXT[kind]} in hand and melds (a kind has four)")
+    text = position.get("win_tile")
+    if not isinstance(text, str):
+        raise NotationError(f"win_tile: {text!r} is no tile")
+    win = _win_tile(text)
     if together[win] == 4:
         raise NotationError(f"win_tile: a fifth copy of {TEXT[win]}")
-    how = _BY.get(position.get("by"), -1) if isinstance(position.get("by"), str) else -1
+    by = position.get("by")
+    how = _BY.get(by, -1) if isinstance(by, str) else -1
     if how < 0:
-        raise NotationError(f"by: {position.get('by')!r} is none of {', '.join(_BY)}")
+        raise NotationError(f"by: {by!r} is none of {', '.join(_BY)}")
     if how == ROB_KONG and together[win]:
         raise NotationError(f"win_tile: a robbed kong holds the other three {TEXT[win]}, but one is in hand or melds")
     seat = _field(position, "seat", 0, 3)
@@ -190,22 +225,21 @@ def read_position(position: Mapping[str, Any], out: np.ndarray, i: int) -> Rules
         raise NotationError(f"prevailing: {prevailing!r} is no wind (1z, 2z, 3z, 4z)")
     dice = position.get("dice")
     if dice is None and not rules.flags["dice_bonus"]:
-        dice = [0, 0, 0]
-    elif type(dice) is not list or len(dice) != 3 or not all(type(d) is int and 1 <= d <= 6 for d in dice):
+        dice = (0, 0, 0)
+    elif type(dice) is not list or len(dice) != 3 or not all([type(d) is int and 1 <= d <= 6 for d in dice]):
         raise NotationError(f"dice: {dice!r} is no list of three numbers 1-6")
-    try:
-        flowers = parse_flowers(position.get("flowers") or "")
-    except NotationError as error:
-        raise NotationError(str(error) if str(error).startswith("flowers") else f"flowers: {error}") from None
+    flowers = position.get("flowers") or ""
+    if not isinstance(flowers, str):
+        raise NotationError(f"flowers: {flowers!r} is no text such as '1f5f'")
     discards = position.get("discards")
     counts[win] += 1
-    meld_type = [kind for kind, _ in melds] + [0] * (5 - len(melds))
-    meld_tile = [tile for _, tile in melds] + [0] * (5 - len(melds))
-    out[i] = (
-        counts,
-        len(melds),
-        meld_type,
-        meld_tile,
+    _PACK.pack_into(
+        out,
+        i * POSITION.itemsize,
+        bytes(counts),
+        n_melds,
+        bytes(meld[0] for meld in melds),
+        bytes(meld[1] for meld in melds),
         win,
         how,
         seat,
@@ -213,25 +247,34 @@ def read_position(position: Mapping[str, Any], out: np.ndarray, i: int) -> Rules
         dealer,
         _field(position, "east", 0, 3),
         WINDS.index(prevailing),
-        dice,
-        flowers,
+        *dice,
+        _flowers(flowers),
         _field(position, "streak", 0, rules.flags["streak_cap"], 0),
         -1 if discards is None else _field(position, "discards", 0, 144),
-        _flags(position, how, seat, dealer, len(melds)),
+        _flags(position, how, seat, dealer, n_melds),
     )
     return rules
 
 
-def answer(score: np.void, rules: Rules) -> dict[str, Any]:
-    """FORMATS.md's answer of a SCORE record."""
-    status = score["status"]
-    if status == NO_SHAPE:
-        return {"win": False, "reason": "shape"}
-    tai = score["items"].tolist()
-    items = sorted([item, tai[n]] for n, item in enumerate(rules.item_ids) if tai[n])
-    if status == BELOW_MINIMUM:
-        return {"win": False, "reason": "minimum", "items": items, "tai": int(score["tai"])}
-    return {"win": True, "items": items, "tai": int(score["tai"]), "payments": score["payments"].tolist()}
+def answers_of(scores: np.ndarray, rules: Rules) -> list[dict[str, Any]]:
+    """FORMATS.md's answers of SCORE[n]."""
+    order = sorted(range(len(rules.item_ids)), key=rules.item_ids.__getitem__)
+    ids = [rules.item_ids[number] for number in order]
+    tai = scores["items"][:, order]
+    row, place = np.nonzero(tai)
+    items: list[list] = [[] for _ in range(len(scores))]
+    for i, k, value in zip(row.tolist(), place.tolist(), tai[row, place].tolist(), strict=True):
+        items[i].append([ids[k], value])
+    out: list[dict[str, Any]] = []
+    columns = (scores["status"].tolist(), items, scores["tai"].tolist(), scores["payments"].tolist())
+    for status, listed, total, payments in zip(*columns, strict=True):
+        if status == WIN_LEGAL:
+            out.append({"win": True, "items": listed, "tai": total, "payments": payments})
+        elif status == NO_SHAPE:
+            out.append({"win": False, "reason": "shape"})
+        else:
+            out.append({"win": False, "reason": "minimum", "items": listed, "tai": total})
+    return out
 
 
 def score(position: Mapping[str, Any]) -> dict[str, Any]:
@@ -244,7 +287,7 @@ def score(position: Mapping[str, Any]) -> dict[str, Any]:
     rules = read_position(position, array, 0)
     scores = np.zeros(1, dtype=SCORE)
     _score_all(array, rules.array, scores)
-    return answer(scores[0], rules)
+    return answers_of(scores, rules)[0]
 
 
 def score_batch(positions: np.ndarray, rules: str | Rules = "douque-american") -> np.ndarray:
@@ -336,11 +379,11 @@ def score_lines(lines: Iterable[tuple[Any, str | None]], block: int = 2048) -> I
     def flush() -> Iterator[dict[str, Any]]:
         answers: list[dict] = [{}] * filled
         for rules, members in groups.values():
-            chosen = np.ascontiguousarray(array[members])
+            chosen = array[:filled] if len(groups) == 1 else np.ascontiguousarray(array[members])
             scores = np.zeros(len(members), dtype=SCORE)
             _score_all(chosen, rules.array, scores)
-            for member, one in zip(members, scores, strict=True):
-                answers[member] = answer(one, rules)
+            for member, one in zip(members, answers_of(scores, rules), strict=True):
+                answers[member] = one
         for rules, slot, error in where:
             yield answers[slot] if rules is not None else error
 

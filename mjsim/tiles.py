@@ -5,7 +5,9 @@ Kinds 0-8 Characters (m), 9-17 Dots (p), 18-26 Bamboo (s), 27-33 honors (z), 34-
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 import numpy as np
 
@@ -39,23 +41,41 @@ def parse_tiles(text: str) -> list[int]:
     if not isinstance(text, str):
         raise NotationError(f"tiles must be text such as '123m55p', not {text!r}")
     kinds: list[int] = []
-    digits: list[int] = []
+    length = 0
+    for run in _RUN.findall(text):
+        length += len(run)
+        kinds += _run_kinds(run)
+    if length != len(text):
+        raise NotationError(_what_is_wrong(text))
+    return kinds
+
+
+_RUN = re.compile(r"[0-9]+[mpszf]")
+
+
+@lru_cache(maxsize=8192)
+def _run_kinds(run: str) -> tuple[int, ...]:
+    """Kinds of tiles that share their letter."""
+    letter = run[-1]
+    for digit in run[:-1]:
+        if not 1 <= int(digit) <= _SIZE[letter]:
+            raise NotationError(f"tiles {run!r}: there is no {digit}{letter} (numbers 1-{_SIZE[letter]})")
+    return tuple(_FIRST[letter] + int(digit) - 1 for digit in run[:-1])
+
+
+def _what_is_wrong(text: str) -> str:
+    """Why a text is not made of runs."""
+    after_digit = False
     for char in text:
         if "0" <= char <= "9":
-            digits.append(int(char))
-        elif char in _FIRST:
-            if not digits:
-                raise NotationError(f"tiles {text!r}: '{char}' has no number before it")
-            for digit in digits:
-                if not 1 <= digit <= _SIZE[char]:
-                    raise NotationError(f"tiles {text!r}: there is no {digit}{char} (numbers 1-{_SIZE[char]})")
-                kinds.append(_FIRST[char] + digit - 1)
-            digits = []
+            after_digit = True
+        elif char not in _FIRST:
+            return f"tiles {text!r}: unexpected {char!r} (digits and m, p, s, z, f)"
+        elif not after_digit:
+            return f"tiles {text!r}: '{char}' has no number before it"
         else:
-            raise NotationError(f"tiles {text!r}: unexpected {char!r} (digits and m, p, s, z, f)")
-    if digits:
-        raise NotationError(f"tiles {text!r}: the last numbers have no letter (m, p, s, z or f)")
-    return kinds
+            after_digit = False
+    return f"tiles {text!r}: the last numbers have no letter (m, p, s, z or f)"
 
 
 def parse_tile(text: str) -> int:

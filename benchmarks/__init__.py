@@ -1,0 +1,1 @@
+"""Speed: the skeleton that every figure is compared with, and runs against peers."""

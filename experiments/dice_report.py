@@ -1,0 +1,522 @@
+"""Measures of `study dice` and how they are shown: terminal tables, JSON, CSV, a page of text and plots.
+
+Owns what each measure is. Counting is in `dice_kernels`, standard errors in `stats`, the run in `dice`.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import os
+import shlex
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from mjsim.experiments.dice import DEFAULT_KEEP, DiceResult, parameters
+from mjsim.experiments.dice_kernels import COUNTERS, DICE, N_COUNTERS, N_PATTERNS, PATTERNS, pattern_counts
+from mjsim.experiments.stats import Interval, interval, ratio
+
+from mjsim.ruleset import Rules
+
+#: What is reported: each pattern, and their mean in the proportions of real dice.
+REAL_DICE = "real_dice"
+COLUMNS = (*PATTERNS, REAL_DICE)
+LABELS = {
+    "triple": "triple", "all_red": "all red", "straight": "straight", "all_black": "all black", "none": "none",
+    REAL_DICE: "real dice",
+}  # fmt: skip
+ROLLS = 216
+
+
+class Measure(NamedTuple):
+    id: str
+    label: str
+    unit: str
+    above: str  # counter
+    below: str  # counter; `hands` makes a plain mean
+    scale: float = 1.0
+
+
+_PER_CENT = "% of hands"
+_PER_SEAT = "% of hands a seat"
+MEASURES = (
+    Measure("win", "win", _PER_CENT, "win", "hands", 100),
+    Measure("self_draw", "self-draw", _PER_CENT, "self_draw", "hands", 100),
+    Measure("deal_in", "deal-in", _PER_CENT, "deal_in", "hands", 100),
+    Measure("flower", "flower win alone", _PER_CENT, "flower", "hands", 100),
+    Measure("draw", "exhaustive draw", _PER_CENT, "draw", "hands", 100),
+    Measure("tai", "tai of a win", "tai", "tai", "wins"),
+    Measure("bonus", "dice bonus in a win", "tai", "bonus", "wins"),
+    Measure("paid", "paid by all payers", "tai a hand", "paid", "hands"),
+    Measure("score_dealer", "score of the dealer", "tai a hand", "score_dealer", "hands"),
+    Measure("score_other", "score of a non-dealer", "tai a hand", "score_others", "hands", 1 / 3),
+    Measure("by_bonus", "wins that reach the minimum only through the bonus", "% of wins", "by_bonus", "wins", 100),
+    Measure("stopped", "complete hands stopped by the minimum alone", "per 100 hands", "stopped", "hands", 100),
+    Measure("win_dealer", "win of the dealer", _PER_SEAT, "win_dealer", "hands", 100),
+    Measure("win_other", "win of a non-dealer", _PER_SEAT, "win_others", "hands", 100 / 3),
+    Measure("deal_in_dealer", "deal-in of the dealer", _PER_SEAT, "deal_in_dealer", "hands", 100),
+    Measure("deal_in_other", "deal-in of a non-dealer", _PER_SEAT, "deal_in_others", "hands", 100 / 3),
+    *(Measure(f"score_seat_{s}", f"score of seat {s}", "tai a hand", f"score_{s}", "hands") for s in range(4)),
+)
+BY_ID = {measure.id: measure for measure in MEASURES}
+
+
+class Cell(NamedTuple):
+    """A measure under one pattern, and its difference from `none` on the same walls (None for `none` itself)."""
+
+    value: Interval
+    difference: Interval | None
+
+
+Summary = Mapping[str, Mapping[str, Cell]]  # [measure][column]
+
+
+@cache
+def odds() -> tuple[int, ...]:
+    """Rolls of 216 that make each of PATTERNS, counted through the rules' own test."""
+    counts = np.zeros(N_PATTERNS, np.int64)
+    pattern_counts(counts)
+    return tuple(int(n) for n in counts)
+
+
+def bonus_tai(rules: Rules) -> tuple[int, ...]:
+    """Tai of each of PATTERNS under these rules."""
+    grades = rules.items["dice_bonus"]
+    black, straight, red, triple = grades  # type: ignore[misc]
+    return triple, red, straight, black, 0
+
+
+def _weights(column: str) -> np.ndarray:
+    """float64[5]: the share of each pattern in a column."""
+    if column == REAL_DICE:
+        return np.array(odds()) / ROLLS
+    return np.eye(N_PATTERNS)[PATTERNS.index(column)]
+
+
+def _counter(weights: np.ndarray, name: str) -> np.ndarray:
+    vector = np.zeros((N_PATTERNS, N_COUNTERS))
+    vector[:, COUNTERS.index(name)] = weights
+    return vector.ravel()
+
+
+def summarise(result: DiceResult) -> Summary:
+    """Every measure under every pattern and under real dice, with 95 % intervals; differences are paired by wall."""
+    means, covariance, n = result.sums.means(), result.sums.covariance(), result.sums.n
+    out: dict[str, dict[str, Cell]] = {}
+    for measure in MEASURES:
+        estimates = {
+            column: ratio(
+                means,
+                _counter(_weights(column), measure.above),
+                _counter(_weights(column), measure.below),
+                measure.scale,
+            )
+            for column in COLUMNS
+        }
+        none = estimates["none"]
+        out[measure.id] = {
+            column: Cell(
+                interval(estimate, covariance, n),
+                None if column == "none" else interval(estimate.minus(none), covariance, n),
+            )
+            for column, estimate in estimates.items()
+        }
+    return out
+
+
+def _option_text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def command(result: DiceResult) -> str:
+    """The command line that gives these numbers again."""
+    words = ["mjsim", "study", "dice", "--rules", result.rules.name]
+    for key, value in result.rules.options.items():
+        pairs = [(f"items.{k}", v) for k, v in value.items()] if key == "items" else [(key, value)]
+        for name, v in pairs:
+            words += ["--option", f"{name}={_option_text(v)}"]
+    agents = result.agents[:1] if len(set(result.agents)) == 1 else result.agents
+    words += ["--agents", ",".join(agents), "--walls", str(result.walls), "--seed", str(result.seed)]
+    if result.keep != DEFAULT_KEEP:
+        words += ["--keep", str(result.keep)]
+    return shlex.join(words)
+
+
+# ---- tables ------------------------------------------------------------------------------------------------------------
+
+
+class TextTable(NamedTuple):
+    title: str
+    headers: tuple[str, ...]
+    rows: list[tuple[str, ...]]
+
+
+def _text(x: Interval | None, digits: int, sign: bool = False) -> str:
+    if x is None or math.isnan(x.value):
+        return "-"
+    value = f"{x.value:+.{digits}f}" if sign else f"{x.value:.{digits}f}"
+    if math.isnan(x.half):
+        return value
+    return f"{value} ±{x.half:.{digits}f}"
+
+
+def text_tables(result: DiceResult, summary: Summary | None = None) -> list[TextTable]:
+    """What terminal and page show: tables with ± half a 95 % interval."""
+    summary = summary or summarise(result)
+    tai = bonus_tai(result.rules)
+    mean_bonus = sum(n * t for n, t in zip(odds(), tai, strict=True)) / ROLLS
+
+    def cells(column: str, measures: tuple[tuple[str, int], ...], part: str) -> list[str]:
+        return [_text(getattr(summary[m][column], part), digits, part == "difference") for m, digits in measures]
+
+    shown = [(f"{n}/{ROLLS}", str(t)) for n, t in zip(odds(), tai, strict=True)] + [("", f"{mean_bonus:.2f}")]
+    ends = (("win", 2), ("self_draw", 2), ("deal_in", 2), ("draw", 2))
+    wins = (("tai", 3), ("by_bonus", 2), ("stopped", 2))
+    changes = (("win", 2), ("deal_in", 2), ("draw", 2), ("tai", 3), ("stopped", 2))
+    roles = (("score_dealer", 3), ("score_other", 3))
+    return [
+        TextTable(
+            "How hands end (% of hands)",
+            ("pattern", "odds", "tai", "win", "self-draw", "deal-in", "draw"),
+            [(LABELS[c], *extra, *cells(c, ends, "value")) for c, extra in zip(COLUMNS, shown, strict=True)],
+        ),
+        TextTable(
+            "Wins and the minimum",
+            ("pattern", "tai of a win", "only by bonus, % of wins", "stopped, per 100 hands"),
+            [(LABELS[c], *cells(c, wins, "value")) for c in COLUMNS],
+        ),
+        TextTable(
+            "Score by role (tai a hand and seat)",
+            ("pattern", "dealer", "less none", "non-dealer", "less none"),
+            [
+                (LABELS[c], *(cells(c, (role,), part)[0] for role in roles for part in ("value", "difference")))
+                for c in COLUMNS
+            ],
+        ),
+        TextTable(
+            "Difference from none on the same walls",
+            ("pattern", "win, %", "deal-in, %", "draw, %", "tai of a win", "stopped"),
+            [(LABELS[c], *cells(c, changes, "difference")) for c in COLUMNS if c != "none"],
+        ),
+    ]
+
+
+def notes(result: DiceResult) -> list[str]:
+    """Lines under the tables: what the columns are."""
+    minimum = result.rules.flags["min_tai"]
+    return [
+        f"{result.walls:,} walls, each played under all five patterns ({result.walls * N_PATTERNS:,} hands); "
+        "± is half a 95 % interval, the wall is the unit.",
+        "win + draw + flower wins alone = 100 %; win = self-draw + deal-in. tai of a win: bonus included, dealer tai not.",
+        f"by bonus: wins that reach the minimum of {minimum} tai only through the bonus. "
+        "stopped: complete hands that only the minimum stopped, once a seat and hand.",
+        "real dice: the patterns weighted by their odds; its difference from none is what the dice bonus changes "
+        "between these agents.",
+    ]
+
+
+def table(result: DiceResult) -> Any:
+    """The tables for a terminal, a rich renderable."""
+    from rich import box
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    parts: list[Any] = []
+    for text in text_tables(result):
+        shown = Table(title=text.title, box=box.SIMPLE_HEAD, title_justify="left", padding=(0, 1, 0, 0), pad_edge=False)
+        for number, header in enumerate(text.headers):
+            shown.add_column(header, justify="left" if number == 0 else "right", no_wrap=number == 0)
+        for row in text.rows:
+            shown.add_row(*row)
+        parts.append(shown)
+    parts.append(Text("\n".join(notes(result)), style="dim"))
+    return Group(*parts)
+
+
+# ---- files -------------------------------------------------------------------------------------------------------------
+
+
+CSV_COLUMNS = (
+    "pattern", "odds", "tai", "measure", "unit", "value", "lower", "upper", "difference", "diff_lower", "diff_upper",
+)  # fmt: skip
+
+
+def _plain(x: float) -> float | None:
+    return None if math.isnan(x) else x
+
+
+def _numbers(x: Interval) -> dict[str, float | None]:
+    return {"value": _plain(x.value), "lower": _plain(x.lower), "upper": _plain(x.upper)}
+
+
+def as_json(result: DiceResult, command_line: str | None = None) -> dict[str, Any]:
+    """Everything as plain data: parameters, odds, and each measure under each pattern with 95 % intervals.
+
+    `value`, `lower`, `upper` are in the measure's `unit`; `difference` is from `none`, paired by wall. A value that
+    does not exist (a mean over no wins) is null.
+    """
+    tai = bonus_tai(result.rules)
+    summary = summarise(result)
+    return {
+        "command": command_line or command(result),
+        **parameters(result),
+        "hands": result.walls * N_PATTERNS,
+        "min_tai": result.rules.flags["min_tai"],
+        "interval": 0.95,
+        "unit_of_statistics": "wall",
+        "patterns": {
+            name: {"odds": odds()[p], "of": ROLLS, "tai": tai[p], "dice": [int(d) for d in DICE[p]]}
+            for p, name in enumerate(PATTERNS)
+        },
+        "measures": {
+            m.id: {
+                "label": m.label,
+                "unit": m.unit,
+                "patterns": {
+                    column: {
+                        **_numbers(cell.value),
+                        "difference": None if cell.difference is None else _numbers(cell.difference),
+                    }
+                    for column, cell in summary[m.id].items()
+                },
+            }
+            for m in MEASURES
+        },
+    }
+
+
+def _write_csv(result: DiceResult, summary: Summary, path: Path) -> None:
+    tai = (*bonus_tai(result.rules), "")
+    share = (*(n / ROLLS for n in odds()), "")
+
+    def numbers(x: Interval | None) -> list[float | str]:
+        return ["", "", ""] if x is None else ["" if math.isnan(v) else v for v in x]
+
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(CSV_COLUMNS)
+        for p, column in enumerate(COLUMNS):
+            for m in MEASURES:
+                cell = summary[m.id][column]
+                writer.writerow(
+                    (column, share[p], tai[p], m.id, m.unit, *numbers(cell.value), *numbers(cell.difference))
+                )
+
+
+def _page(result: DiceResult, summary: Summary, command_line: str) -> str:
+    rules = result.rules
+    east = (
+        "East is the seat whose wall is broken by three dice of the wall's own, `(dealer + total - 1) % 4`, as in every "
+        "hand of a match but its first"
+        if rules.flags["east_from_dice"]
+        else "East is the dealer"
+    )
+    options = f" with {rules.options}" if rules.options else ""
+    lines = ["# The dice bonus", ""]
+    lines += [
+        f"Rules `{rules.name}`{options} (fingerprint `{rules.fingerprint}`), "
+        f"agents `{', '.join(result.agents)}`, seed {result.seed}, mjsim {result.version}.",
+        "",
+        "```",
+        command_line,
+        "```",
+        "",
+    ]
+    for text in text_tables(result, summary):
+        lines += [f"## {text.title}", "", "| " + " | ".join(text.headers) + " |"]
+        lines += ["| --- |" + " ---: |" * (len(text.headers) - 1)]
+        lines += ["| " + " | ".join(row) + " |" for row in text.rows]
+        lines += [""]
+    lines += [*(f"- {note}" for note in notes(result)), ""]
+    rolls = ", ".join(f"{LABELS[n]} {'-'.join(map(str, DICE[p]))}" for p, n in enumerate(PATTERNS))
+    lines += [
+        "## How it was measured",
+        "",
+        f"Single hands. Each wall is played once under each pattern ({rolls}), with the same tiles, exchange pairings, policy "
+        "streams and standing, so that only the judged pattern differs.",
+        "",
+        "The standing is drawn with each wall from the wall's own luck and stays the same for its five hands: the dealer is "
+        f"any seat alike; {east}; the prevailing wind is any of the four alike; the streak is geometric, P(k) proportional to "
+        f"{result.keep:g}^k for k = 0..{rules.flags['streak_cap']}, {result.keep:g} being the chance that the dealer keeps the "
+        f"deal (four `greedy` under the rules of `douque-american` keep it in {DEFAULT_KEEP:.0%} of the hands of a match). The "
+        "streak of a match depends a little on the pattern of the hands before it; here it does not.",
+        "",
+        "In real play the total of the dice also says whose wall is broken, so a pattern goes with certain seat winds (a triple "
+        "1-1-1 breaks the wall two seats after the dealer's, a straight totals 6, 9, 12 or 15). That is no part of the bonus, so "
+        "here East does not follow from the pattern's dice: a study that let it would mix seat winds into the effect.",
+        "",
+        "Differences are taken wall by wall, so they are far more certain than the two values they come from. Intervals are "
+        "normal, 95 % each, not corrected for their number. Ratios (tai of a win, share of wins) have their standard error by "
+        "the delta method. Scores of the four seats add up to 0, so the score of a non-dealer is minus a third of the dealer's.",
+        "",
+        f"Wall w of the seed is hand 1 of match w: `mjsim.Hand({rules.name!r}, seed={result.seed}, match=w, hand=1, ...)`.",
+        "",
+        "`summary.csv` and `summary.json` have every measure, also by role and seat; `sums.npz` has the sums they come from.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+# ---- plots -------------------------------------------------------------------------------------------------------------
+
+#: From no bonus to the highest, real dice apart at the right.
+_ORDER = ("none", "all_black", "straight", "all_red", "triple", REAL_DICE)
+_DEALER, _OTHER, _GREY = "#b5402a", "#2a6fb5", "#444444"
+
+
+def _ticks(axis: Any, result: DiceResult, columns: tuple[str, ...]) -> None:
+    tai = dict(zip(PATTERNS, bonus_tai(result.rules), strict=True))
+    share = dict(zip(PATTERNS, odds(), strict=True))
+    labels = [
+        f"{LABELS[c]}\n" + ("by odds" if c == REAL_DICE else f"+{tai[c]} tai\n{share[c]}/{ROLLS}") for c in columns
+    ]
+    axis.set_xticks(range(len(columns)), labels, fontsize=8)
+    if columns[-1] == REAL_DICE:
+        axis.axvline(len(columns) - 1.5, color="#999999", linewidth=0.8, linestyle=":")
+    axis.set_xlim(-0.5, len(columns) - 0.5)
+    axis.grid(axis="y", color="#dddddd", linewidth=0.6)
+    axis.set_axisbelow(True)
+    for side in ("top", "right"):
+        axis.spines[side].set_visible(False)
+
+
+def _points(
+    axis: Any,
+    cells: list[Interval],
+    digits: int,
+    color: str,
+    shift: float = 0.0,
+    label: str | None = None,
+    sign: bool = False,
+    under: bool = False,
+) -> None:
+    x = np.arange(len(cells)) + shift
+    y = np.array([c.value for c in cells])
+    half = np.nan_to_num(np.array([c.half for c in cells]))
+    axis.errorbar(x, y, yerr=half, fmt="o", markersize=4, capsize=3, linewidth=1.2, color=color, label=label)
+    for at, c, h in zip(x, cells, half, strict=True):
+        if not math.isnan(c.value):
+            text = f"{c.value:+.{digits}f}" if sign else f"{c.value:.{digits}f}"
+            axis.annotate(
+                text,
+                (at, c.value - h if under else c.value + h),
+                xytext=(0, -4 if under else 4),
+                textcoords="offset points",
+                ha="center",
+                va="top" if under else "bottom",
+                fontsize=8,
+                color=color,
+            )
+    axis.margins(y=0.18)
+
+
+def _subtitle(result: DiceResult) -> str:
+    agents = result.agents[0] if len(set(result.agents)) == 1 else ", ".join(result.agents)
+    options = "".join(f", {k}={v}" for k, v in result.rules.options.items())
+    return f"{result.rules.name}{options}; {agents}; {result.walls:,} walls under each pattern; bars: 95 % intervals"
+
+
+def _figure(result: DiceResult, title: str, panels: list[Callable[[Any], None]], size: tuple[float, float]) -> Any:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=size, dpi=130, layout="constrained")
+    figure.suptitle(f"{title}\n", fontsize=12, x=0.01, ha="left")
+    figure.text(0.01, 0.925, _subtitle(result), fontsize=8, color=_GREY, ha="left")
+    for axis, draw in zip(np.atleast_1d(figure.subplots(1, len(panels))), panels, strict=True):
+        draw(axis)
+    return figure
+
+
+def _plot_ends(result: DiceResult, summary: Summary) -> Any:
+    def panel(measure: str, title: str, unit: str, digits: int, color: str) -> Callable[[Any], None]:
+        def draw(axis: Any) -> None:
+            _points(axis, [summary[measure][c].value for c in _ORDER], digits, color)
+            _ticks(axis, result, _ORDER)
+            axis.set_title(title, fontsize=10)
+            axis.set_ylabel(unit)
+            if measure == "stopped":
+                axis.set_ylim(bottom=0)
+
+        return draw
+
+    panels = [
+        panel("win", "Hands won", "% of hands", 1, _GREY),
+        panel("draw", "Exhaustive draws", "% of hands", 1, _GREY),
+        panel("stopped", "Complete hands stopped by the minimum alone", "per 100 hands", 1, _GREY),
+    ]
+    return _figure(result, "Dice bonus: how hands end", panels, (14, 4.4))
+
+
+def _plot_scores(result: DiceResult, summary: Summary) -> Any:
+    columns = tuple(c for c in _ORDER if c != "none")
+
+    def draw(axis: Any) -> None:
+        axis.axhline(0, color="black", linewidth=0.8)
+        for measure, label, color, shift in (
+            ("score_dealer", "dealer", _DEALER, -0.12),
+            ("score_other", "each non-dealer", _OTHER, 0.12),
+        ):
+            cells = [summary[measure][c].difference for c in columns]
+            values = [c for c in cells if c is not None]
+            _points(axis, values, 3, color, shift, label, sign=True, under=measure == "score_other")
+        _ticks(axis, result, columns)
+        axis.set_ylabel("score less the score under none, tai a hand")
+        axis.legend(frameon=False, loc="best")
+
+    return _figure(result, "Dice bonus: score by role, difference from none on the same walls", [draw], (8.5, 5))
+
+
+def _plot_wins(result: DiceResult, summary: Summary) -> Any:
+    def tai(axis: Any) -> None:
+        _points(axis, [summary["tai"][c].value for c in _ORDER], 2, _GREY, 0.0, "tai of a win")
+        bonus = {c: summary["bonus"][c].value.value for c in _ORDER}
+        before = [summary["tai"][c].value.value - bonus[c] for c in _ORDER]
+        axis.plot(range(len(_ORDER)), before, "_", markersize=14, color=_OTHER, label="the same wins less the bonus")
+        axis.legend(frameon=False, loc="upper left")
+        _ticks(axis, result, _ORDER)
+        axis.set_title("Mean tai of a win (dealer tai apart)", fontsize=10)
+        axis.set_ylabel("tai")
+        axis.set_ylim(bottom=0)
+
+    def share(axis: Any) -> None:
+        _points(axis, [summary["by_bonus"][c].value for c in _ORDER], 1, _GREY)
+        _ticks(axis, result, _ORDER)
+        minimum = result.rules.flags["min_tai"]
+        axis.set_title(f"Wins that reach the minimum of {minimum} tai only through the bonus", fontsize=10)
+        axis.set_ylabel("% of wins")
+        axis.set_ylim(bottom=0)
+
+    return _figure(result, "Dice bonus: what wins are worth", [tai, share], (11.5, 4.6))
+
+
+def report(result: DiceResult, out: str | Path, command_line: str | None = None) -> list[Path]:
+    """Write summary.csv, summary.json, report.md and three plots into the folder `out`; returns their paths."""
+    out = Path(out)
+    out.mkdir(parents=True, exist_ok=True)
+    summary = summarise(result)
+    line = command_line or command(result)
+    written: list[Path] = []
+
+    def put(name: str, write: Callable[[Path], Any]) -> None:
+        scratch = out / f".{os.getpid()}.{name}"
+        write(scratch)
+        os.replace(scratch, out / name)
+        written.append(out / name)
+
+    put("summary.csv", lambda path: _write_csv(result, summary, path))
+    put(
+        "summary.json",
+        lambda path: path.write_text(json.dumps(as_json(result, line), indent=2) + "\n", encoding="utf-8"),
+    )
+    put("report.md", lambda path: path.write_text(_page(result, summary, line), encoding="utf-8"))
+    for name, plot in (("ends.png", _plot_ends), ("scores.png", _plot_scores), ("wins.png", _plot_wins)):
+        figure = plot(result, summary)
+        put(name, lambda path, figure=figure: figure.savefig(path))
+    return written

@@ -1,0 +1,578 @@
+"""Many hands over processes or a Ray cluster, into Parquet and transcripts; resumable.
+
+The unit of work is a chunk of whole matches that does not depend on the number of workers. Each finished chunk is a
+file under `parts`, written under another name and renamed; at the end the parts are joined in order and renamed too. So a
+run that is killed leaves only whole files, and the same command goes on from them to the same bytes.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from dataclasses import asdict, dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+
+from mjsim.errors import MjsimError, UsageError
+from mjsim.hand_record import HAND
+from mjsim.play import DECISION, MAX_DECISIONS
+from mjsim.ruleset import Rules
+from mjsim.ruleset import rules as make_rules
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow as pa
+
+#: Hands a chunk: large enough that starting one costs nothing, small enough that a kill loses a second.
+CHUNK_HANDS = 4096
+#: Matches a chunk when a match goes on to the end of its cycle, and hands that are played at a time then.
+CHUNK_CYCLES = 32
+BLOCK = 64
+MATCH_HANDS = 16
+FULL = "full"
+RESOLVER = "mjsim.agents.registry:make_four"
+
+Progress = Callable[[int, int], None]
+
+_NO_LOG = np.zeros((1, MAX_DECISIONS), dtype=DECISION)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run is: everything that its result depends on."""
+
+    rules: str
+    options: dict[str, Any]
+    fingerprint: str
+    agents: tuple[str, ...]
+    hands: int
+    seed: int
+    match_hands: int | str
+    transcripts: bool
+    legal: bool
+    schema: str
+    resolver: str = RESOLVER
+
+    def make_rules(self) -> Rules:
+        return make_rules(self.rules, **self.options)
+
+    def chunks(self) -> Iterator[tuple[int, int, int]]:
+        """(number, first match, matches) of each chunk; without end when matches have no fixed length."""
+        if self.match_hands == FULL:
+            number = 0
+            while True:
+                yield number, number * CHUNK_CYCLES, CHUNK_CYCLES
+                number += 1
+        matches = -(-self.hands // int(self.match_hands))
+        size = max(1, CHUNK_HANDS // int(self.match_hands))
+        for number, first in enumerate(range(0, matches, size)):
+            yield number, first, min(size, matches - first)
+
+
+def resolve_agents(resolver: str, agents: Sequence[str]) -> list[Any]:
+    """Four agents by the resolver `module:function`; the batch itself knows no agent."""
+    module, _, name = resolver.partition(":")
+    return getattr(importlib.import_module(module), name)(list(agents))
+
+
+class Players:
+    """Four agents and the engine as the addresses that compiled loops take."""
+
+    def __init__(self, agents: Sequence[Any]) -> None:
+        from mjsim.flow import engine
+
+        self.agents = list(agents)
+        self.engine = np.array([engine.apply.address, engine.lay.address], dtype=np.int64)
+        self.policies = np.array([agent.address for agent in self.agents], dtype=np.int64)
+        self.parameters = np.array([agent.parameters_address for agent in self.agents], dtype=np.int64)
+
+
+def play_one_match(
+    rules: Rules, players: Players, seed: int, match: int, hands: np.ndarray, first: int, whole: bool, logs: np.ndarray
+) -> int:
+    """Play into HAND[n] `hands`, recording decisions when `logs` has rows (then as many); returns the hands played."""
+    from mjsim.play import play_match
+
+    keep = len(logs) > 0
+    n, other = play_match(
+        hands,
+        rules.array,
+        players.engine,
+        players.policies,
+        players.parameters,
+        seed,
+        match,
+        first,
+        whole,
+        logs if keep else _NO_LOG,
+        keep,
+    )
+    if n < 0:
+        raise MjsimError(f"agent {players.agents[other].name!r} (seat {other}) answered an illegal action")
+    return n
+
+
+def _play_matches(plan: Plan, rules: Rules, players: Players, first: int, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """HAND[n] and DECISION[n, MAX_DECISIONS] (no rows without transcripts) of the hands of `count` matches."""
+    rules.ready()
+    whole = plan.match_hands == FULL
+    if not whole:
+        size = int(plan.match_hands)
+        total = min(plan.hands - first * size, count * size)
+        hands = np.zeros(total, dtype=HAND)
+        logs = np.zeros((total if plan.transcripts else 0, MAX_DECISIONS), dtype=DECISION)
+        for start in range(0, total, size):
+            end = min(start + size, total)
+            match = first + start // size
+            play_one_match(rules, players, plan.seed, match, hands[start:end], 0, False, logs[start:end])
+        return hands, logs
+    done: list[np.ndarray] = []
+    kept: list[np.ndarray] = []
+    for match in range(first, first + count):
+        start, over = 0, False
+        while not over:
+            hands = np.zeros(BLOCK, dtype=HAND)
+            logs = np.zeros((BLOCK if plan.transcripts else 0, MAX_DECISIONS), dtype=DECISION)
+            if start:
+                for field in ("dealer", "streak", "prevailing"):
+                    hands[field][0] = done[-1][f"next_{field}"][-1]
+            n = play_one_match(rules, players, plan.seed, match, hands, start, True, logs)
+            done.append(hands[:n])
+            kept.append(logs[:n])
+            over = hands["prevailing"][n - 1] == 3 and hands["next_prevailing"][n - 1] == 0
+            start += n
+    return _joined(done, HAND), _joined(kept, DECISION)
+
+
+def _joined(arrays: list[np.ndarray], dtype: np.dtype) -> np.ndarray:
+    """Concatenate records as plain bytes: numpy would compare their hundred fields each time."""
+    return np.concatenate([a.view(f"V{dtype.itemsize}") for a in arrays]).view(dtype)
+
+
+def transcript_text(record: np.void, rules: Rules, seed: int, log: np.ndarray, legal: bool) -> str:
+    """One transcript line (with its newline) of a finished hand and its log."""
+    from mjsim import view
+    from mjsim.actions import format_action
+    from mjsim.transcript import line_of
+
+    n = int(record["n_decisions"])
+    kept = log[:n]
+    rows = zip(kept["seat"].tolist(), kept["action"].tolist(), kept["claimed"].tolist(), strict=True)
+    decisions = [[seat, format_action(action, claimed)] for seat, action, claimed in rows]
+    texts = None
+    if legal:
+        texts = [
+            view.legal_texts(words, claimed)
+            for words, claimed in zip(kept["legal"].tolist(), kept["claimed"].tolist(), strict=True)
+        ]
+    return json.dumps(line_of(record, rules, seed, decisions, texts)) + "\n"
+
+
+def _cannot_write(path: Path, error: OSError) -> MjsimError:
+    return MjsimError(f"cannot write {path}: {error.strerror or error}")
+
+
+def write_whole(path: Path, write: Callable[[IO[bytes]], None]) -> None:
+    """Write a file under another name and rename it, so that no half-written file has the final name."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+    except OSError as error:
+        raise _cannot_write(path, error) from None
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            write(file)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.chmod(0o644)
+        os.replace(temporary, path)
+    except OSError as error:
+        raise _cannot_write(path, error) from None
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _play_chunk(plan: Plan, number: int, first: int, count: int, parts: str | None) -> tuple[int, int, bytes]:
+    """Play a chunk; returns its number, its hands and (without a parts folder) its table as bytes."""
+    import pyarrow as pa
+
+    from mjsim import columns
+
+    rules = plan.make_rules()
+    players = _players(plan.resolver, plan.agents)
+    hands, logs = _play_matches(plan, rules, players, first, count)
+    table = columns.table(hands, rules)
+
+    def write_table(sink: Any) -> None:
+        with pa.ipc.new_file(sink, table.schema) as writer:
+            writer.write_table(table)
+
+    if parts is None:
+        buffer = pa.BufferOutputStream()
+        write_table(buffer)
+        return number, len(hands), buffer.getvalue().to_pybytes()
+    folder = Path(parts)
+    if plan.transcripts:
+
+        def write_lines(file: IO[bytes]) -> None:
+            for record, log in zip(hands, logs, strict=True):
+                file.write(transcript_text(record, rules, plan.seed, log, plan.legal).encode())
+
+        write_whole(folder / f"{number:08d}.jsonl", write_lines)
+    # The table comes last: where it stands, the chunk is whole.
+    write_whole(folder / f"{number:08d}.arrow", write_table)
+    return number, len(hands), b""
+
+
+_kept_players: dict[tuple, Players] = {}
+
+
+def _players(resolver: str, agents: tuple[str, ...]) -> Players:
+    key = (resolver, agents)
+    if key not in _kept_players:
+        _kept_players[key] = Players(resolve_agents(resolver, agents))
+    return _kept_players[key]
+
+
+class _Here:
+    """One worker: this process."""
+
+    def results(self, tasks: Iterator[tuple]) -> Iterator[tuple[int, int, bytes]]:
+        for task in tasks:
+            yield _play_chunk(*task)
+
+    def close(self) -> None:
+        pass
+
+
+class _Processes:
+    """Several processes on this machine, started anew so that no lock is inherited."""
+
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+        self.pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_quiet)
+
+    def results(self, tasks: Iterator[tuple]) -> Iterator[tuple[int, int, bytes]]:
+        pending: set = set()
+        more = True
+        while more or pending:
+            while more and len(pending) < 2 * self.workers:
+                task = next(tasks, None)
+                if task is None:
+                    more = False
+                else:
+                    pending.add(self.pool.submit(_play_chunk, *task))
+            if pending:
+                finished, pending = wait(pending, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    yield future.result()
+
+    def close(self) -> None:
+        self.pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _quiet() -> None:
+    """Ctrl-C is the parent's to handle: it stops handing out chunks and keeps those that are done."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+class _Ray:
+    """A Ray cluster (`workers="ray"`): chunks are tasks; parts must lie on storage that all nodes share."""
+
+    def __init__(self) -> None:
+        try:
+            import ray
+        except ImportError:
+            raise UsageError('workers "ray" needs the extra: pip install "mjsim[ray]"') from None
+        self.ray = ray
+        if not ray.is_initialized():
+            ray.init(log_to_driver=False)
+        self.limit = 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))
+        self.remote = ray.remote(_play_chunk)
+
+    def results(self, tasks: Iterator[tuple]) -> Iterator[tuple[int, int, bytes]]:
+        pending: list = []
+        more = True
+        while more or pending:
+            while more and len(pending) < self.limit:
+                task = next(tasks, None)
+                if task is None:
+                    more = False
+                else:
+                    pending.append(self.remote.remote(*task))
+            if pending:
+                finished, pending = self.ray.wait(pending)
+                for reference in finished:
+                    yield self.ray.get(reference)
+
+    def close(self) -> None:
+        pass
+
+
+def _executor(workers: int | str) -> Any:
+    if workers == "ray":
+        return _Ray()
+    if isinstance(workers, bool) or not isinstance(workers, int) or not 1 <= workers <= 1024:
+        raise UsageError(f'workers: {workers!r} is no whole number of 1-1024 (or "ray")')
+    return _Here() if workers == 1 else _Processes(workers)
+
+
+def make_plan(
+    rules: str | Rules,
+    agents: str | Sequence[str],
+    hands: int,
+    seed: int,
+    match_hands: int | str = MATCH_HANDS,
+    transcripts: bool = False,
+    legal: bool = False,
+    resolver: str = RESOLVER,
+) -> Plan:
+    """Check what a run is asked to do; UsageError names what is wrong."""
+    from mjsim import columns
+
+    checked = make_rules(rules)
+    if isinstance(hands, bool) or not isinstance(hands, (int, np.integer)) or hands < 1:
+        raise UsageError(f"hands: {hands!r} is no whole number of 1 or more")
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**62:
+        raise UsageError(f"seed: {seed!r} is no whole number of 0 to 2**62 - 1")
+    if match_hands != FULL:
+        try:
+            match_hands = int(match_hands)
+        except ValueError:
+            match_hands = 0
+        if match_hands < 1:
+            raise UsageError('match_hands: a number of hands (1 or more) or "full" is needed')
+    listed = agents.split(",") if isinstance(agents, str) else list(agents)
+    named = tuple(a.name for a in resolve_agents(resolver, listed))
+    return Plan(
+        checked.name,
+        checked.options,
+        checked.fingerprint,
+        named,
+        int(hands),
+        int(seed),
+        match_hands,
+        transcripts,
+        legal,
+        columns.SCHEMA,
+        resolver,
+    )
+
+
+class Run:
+    """A run with files: where they lie, what is done, how it goes on.
+
+    `out` is the folder of the table (hands.parquet, run.json); `transcripts` the file of the transcript lines. At least
+    one of the two is given.
+    """
+
+    def __init__(self, plan: Plan, out: Path | None, transcripts: Path | None) -> None:
+        self.plan = plan
+        self.out = out
+        self.transcripts = transcripts
+        if out is not None:
+            self.state, self.parts = out / "run.json", out / "parts"
+        else:
+            assert transcripts is not None
+            self.state = transcripts.with_name(transcripts.name + ".run.json")
+            self.parts = transcripts.with_name(transcripts.name + ".parts")
+        self.table = out / "hands.parquet" if out is not None else None
+
+    def finals(self) -> list[Path]:
+        return [p for p in (self.table, self.transcripts) if p is not None]
+
+    @property
+    def finished(self) -> bool:
+        return self.state.exists() and all(p.exists() for p in self.finals()) and not self.parts.exists()
+
+    def open(self) -> None:
+        """Begin, or go on with the same run; a folder of another run is refused."""
+        mine = json.loads(json.dumps(asdict(self.plan)))
+        if self.state.exists():
+            try:
+                theirs = json.loads(self.state.read_text())["plan"]
+            except (OSError, ValueError, KeyError, TypeError):
+                raise UsageError(f"{self.state} is not the file of a run; choose another folder") from None
+            for field, value in mine.items():
+                if theirs.get(field) != value:
+                    raise UsageError(
+                        f"{self.state} belongs to another run: {field} is {theirs.get(field)!r} there and {value!r} here"
+                    )
+            return
+        for path in self.finals():
+            if path.exists():
+                raise UsageError(f"{path} exists and is of no known run; choose another name or remove it")
+        if self.out is not None and self.out.exists() and any(self.out.iterdir()):
+            raise UsageError(f"{self.out} is not empty and holds no run; choose another folder")
+        text = json.dumps({"plan": mine}, indent=1)
+        write_whole(self.state, lambda file: file.write(text.encode()) and None)
+
+    def done_parts(self) -> dict[int, int]:
+        """Number and hands of each whole chunk."""
+        import pyarrow as pa
+
+        found = {}
+        for leftover in self.parts.glob(".*.tmp"):
+            leftover.unlink(missing_ok=True)
+        for path in self.parts.glob("*.arrow"):
+            with pa.memory_map(str(path)) as source:
+                found[int(path.stem)] = pa.ipc.open_file(source).read_all().num_rows
+        return found
+
+    def join(self) -> None:
+        """Join the parts in order into the final files, cut at the wanted number of hands."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        numbers = sorted(int(p.stem) for p in self.parts.glob("*.arrow"))
+        wanted = self.plan.hands
+        if self.table is not None and not self.table.exists():
+
+            def write_table(file: IO[bytes]) -> None:
+                left = wanted
+                writer = None
+                try:
+                    for number in numbers:
+                        with pa.OSFile(str(self.parts / f"{number:08d}.arrow")) as source:
+                            part = pa.ipc.open_file(source).read_all().slice(0, left)
+                        writer = writer or pq.ParquetWriter(file, part.schema, compression="zstd", compression_level=1)
+                        writer.write_table(part)
+                        left -= part.num_rows
+                        if left == 0:
+                            break
+                finally:
+                    if writer is not None:
+                        writer.close()
+
+            write_whole(self.table, write_table)
+        if self.transcripts is not None and not self.transcripts.exists():
+
+            def write_lines(file: IO[bytes]) -> None:
+                left = wanted
+                for number in numbers:
+                    with open(self.parts / f"{number:08d}.jsonl", "rb") as part:
+                        for line in part:
+                            if left == 0:
+                                return
+                            file.write(line)
+                            left -= 1
+
+            write_whole(self.transcripts, write_lines)
+
+    def close(self, summary: dict[str, Any]) -> None:
+        """Keep the summary, then remove the parts: from here on the run is finished."""
+        text = json.dumps({"plan": json.loads(json.dumps(asdict(self.plan))), "summary": summary}, indent=1)
+        write_whole(self.state, lambda file: file.write(text.encode()) and None)
+        shutil.rmtree(self.parts, ignore_errors=True)
+
+    def summary(self) -> dict[str, Any] | None:
+        try:
+            return json.loads(self.state.read_text()).get("summary")
+        except (OSError, ValueError):
+            return None
+
+
+def _needed(done: dict[int, int], wanted: int) -> bool:
+    """Whether the whole chunks from 0 on do not yet hold the wanted hands."""
+    total, number = 0, 0
+    while number in done:
+        total += done[number]
+        if total >= wanted:
+            return False
+        number += 1
+    return True
+
+
+def execute(plan: Plan, run: Run | None, workers: int | str, progress: Progress | None = None) -> list[pa.Table]:
+    """Play what is missing of a plan. With a `run` the chunks go to its parts, else their tables are returned in order."""
+    import pyarrow as pa
+
+    done: dict[int, int] = {}
+    if run is not None:
+        run.parts.mkdir(parents=True, exist_ok=True)
+        done = run.done_parts()
+    tables: dict[int, pa.Table] = {}
+    parts = str(run.parts) if run is not None else None
+
+    def tasks() -> Iterator[tuple]:
+        for number, first, count in plan.chunks():
+            if plan.match_hands == FULL and not _needed(done, plan.hands):
+                return
+            if number not in done:
+                yield plan, number, first, count, parts
+
+    _players(plan.resolver, plan.agents)  # compiles once, here, before any worker starts
+    plan.make_rules().ready()
+    if progress:
+        progress(min(sum(done.values()), plan.hands), plan.hands)
+    executor = _executor(workers)
+    try:
+        for number, n, raw in executor.results(tasks()):
+            done[number] = n
+            if run is None:
+                tables[number] = pa.ipc.open_file(pa.py_buffer(raw)).read_all()
+            if progress:
+                progress(min(sum(done.values()), plan.hands), plan.hands)
+    finally:
+        executor.close()
+    return [tables[number] for number in sorted(tables)]
+
+
+def simulate(
+    rules: str | Rules = "douque-american",
+    agents: str | Sequence[str] = "greedy",
+    hands: int = 1000,
+    seed: int = 0,
+    *,
+    workers: int | str = 1,
+    out: str | Path | None = None,
+    match_hands: int | str = MATCH_HANDS,
+    progress: Progress | None = None,
+) -> pandas.DataFrame:
+    """Play matches and give one row a hand (columns: docs/schema.md).
+
+    Args:
+        rules: a `Rules` or a name.
+        agents: one for all seats or four, as texts or "a,b,c,d".
+        hands: how many; the last match is cut there.
+        seed: with `match` and `hand` it fixes all luck, whatever the number of workers.
+        workers: processes, or "ray".
+        out: folder for hands.parquet; the same call resumes an interrupted run and reads a finished one.
+        match_hands: hands a match, or "full" for a full cycle of the winds.
+        progress: called with (hands done, hands wanted).
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    plan = make_plan(rules, agents, hands, seed, match_hands)
+    if out is None:
+        return pa.concat_tables(execute(plan, None, workers, progress)).slice(0, plan.hands).to_pandas()
+    run = Run(plan, Path(out), None)
+    simulate_files(run, workers, progress)
+    return pq.read_table(run.table).to_pandas()
+
+
+def simulate_files(run: Run, workers: int | str, progress: Progress | None = None) -> dict[str, Any]:
+    """Play a run with files to its end (or find it finished) and give its summary."""
+    from mjsim.summary import summarize_parts
+
+    run.open()
+    if run.finished and (kept := run.summary()):
+        return kept
+    if not all(p.exists() for p in run.finals()):
+        execute(run.plan, run, workers, progress)
+    run.join()
+    summary = summarize_parts(run)
+    run.close(summary)
+    return summary

@@ -1,0 +1,284 @@
+"""`mjsim bench`: the project's speeds, measured in one run, each also as a ratio to a skeleton without rules.
+
+Times are best of several rounds (the machine's noise only adds), on one core unless a line says otherwise.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mjsim.batch import Players, execute, make_plan, play_one_match, resolve_agents, simulate_files
+from mjsim.hand_record import HAND, TURN
+from mjsim.jit import call, entry
+from mjsim.play import DECISION, MAX_DECISIONS
+from mjsim.position import _score_all, score_batch, score_lines
+from mjsim.ruleset import Rules, rules
+from mjsim.ruleset.record import SCORE
+from mjsim.shapes import tables
+from mjsim.shapes.kernels import distance, tables_at
+
+RULES_NAME = "douque-american"
+
+
+class Figure(NamedTuple):
+    name: str
+    value: float
+    unit: str
+    target: str
+    met: bool | None
+
+
+def best_of(rounds: int, run: Callable[[], float]) -> float:
+    """Highest rate of several rounds; `run` returns the amount of work that it did."""
+    best = 0.0
+    for _ in range(rounds):
+        start = time.perf_counter()
+        amount = run()
+        best = max(best, amount / (time.perf_counter() - start))
+    return best
+
+
+@entry
+def _collect(hands, rules, engine, policies, parameters, seed, n, out):
+    """Fill int8[m, 34] with 17-tile hands met at the decisions of n hands of play; returns how many."""
+    r = rules[0]
+    found = 0
+    h = hands[0]
+    for i in range(n):
+        call(engine[1], (h, r, seed, i, 0))
+        call(engine[0], (h, r, -1))
+        while h.n_legal > 0:
+            if h.phase == TURN and h.n_melds[h.seat] == 0 and found < len(out):
+                for k in range(34):
+                    out[found, k] = h.counts[h.seat, k]
+                found += 1
+            call(engine[0], (h, r, call(policies[h.seat], (h, r, parameters[h.seat]))))
+    return found
+
+
+@entry
+def _shanten_loop(address, hands):
+    """Sum of the distances of int8[n, 34] hands of 17 tiles, from counts."""
+    t = tables_at(address)
+    total = 0
+    for n in range(len(hands)):
+        m, p, s, z = 0, 0, 0, 0
+        for i in range(8, -1, -1):
+            m = m * 5 + hands[n, i]
+            p = p * 5 + hands[n, 9 + i]
+            s = s * 5 + hands[n, 18 + i]
+        for i in range(6, -1, -1):
+            z = z * 5 + hands[n, 27 + i]
+        total += distance(t, m, p, s, z, 5)
+    return total
+
+
+def hands_from_play(checked: Rules, n: int, seed: int = 5) -> np.ndarray:
+    """int8[n, 34] different hands of 17 tiles, half from greedy play, half dealt at random."""
+    players = Players(resolve_agents("mjsim.agents.registry:make_four", ["greedy"]))
+    played = np.zeros((3 * n, 34), dtype=np.int8)
+    record = np.zeros(1, dtype=HAND)
+    found = 0
+    block = 20_000
+    start = 0
+    unique = np.zeros((0, 34), dtype=np.int8)
+    while len(unique) < n // 2:
+        found = _collect(
+            record, checked.array, players.engine, players.policies, players.parameters, seed + start, block, played
+        )
+        start += 1
+        unique = np.unique(np.concatenate([unique, played[:found]]), axis=0)
+    rng = np.random.default_rng(seed)
+    kinds = np.repeat(np.arange(34), 4)
+    dealt = np.zeros((n - n // 2, 34), dtype=np.int8)
+    order = np.argpartition(rng.random((len(dealt), 136)), 17, axis=1)[:, :17]
+    np.add.at(dealt, (np.arange(len(dealt))[:, None], kinds[order]), 1)
+    out = np.concatenate([rng.permutation(unique)[: n // 2], dealt])
+    return rng.permutation(out)
+
+
+def won_positions(checked: Rules, n: int, seed: int = 5) -> np.ndarray:
+    """POSITION[n] of hands won in greedy play."""
+    players = Players(resolve_agents("mjsim.agents.registry:make_four", ["greedy"]))
+    out: list[np.ndarray] = []
+    have, match = 0, 0
+    while have < n:
+        hands = np.zeros(64, dtype=HAND)
+        play_one_match(checked, players, seed, match, hands, 0, False, np.zeros((0, MAX_DECISIONS), dtype=DECISION))
+        won = hands["position"][hands["end"] == 3]
+        out.append(won)
+        have += len(won)
+        match += 1
+    return np.ascontiguousarray(np.concatenate(out)[:n])
+
+
+def as_position_dicts(positions: np.ndarray) -> list[dict[str, Any]]:
+    """FORMATS.md objects of POSITION records."""
+    from mjsim.melds import format_meld
+    from mjsim.ruleset.record import POSITION_FLAGS
+    from mjsim.tiles import TEXT, format_counts, format_flowers
+    from mjsim.view import WINDS
+
+    out = []
+    for p in positions:
+        counts = p["counts"].copy()
+        counts[p["win_tile"]] -= 1
+        position = {
+            "rules": RULES_NAME,
+            "hand": format_counts(counts),
+            "melds": [format_meld(int(p["meld_type"][i]), int(p["meld_tile"][i])) for i in range(p["n_melds"])],
+            "win_tile": TEXT[p["win_tile"]],
+            "by": ("self_draw", "discard", "rob_kong")[p["how"]],
+            "seat": int(p["seat"]),
+            "dealer": int(p["dealer"]),
+            "east": int(p["east"]),
+            "streak": int(p["streak"]),
+            "prevailing": WINDS[p["prevailing"]],
+            "flowers": format_flowers(int(p["flowers"])),
+            "dice": p["dice"].tolist(),
+            "flags": [name for i, name in enumerate(POSITION_FLAGS) if int(p["flags"]) >> i & 1],
+        }
+        if p["payer"] >= 0:
+            position["from"] = int(p["payer"])
+        out.append(position)
+    return out
+
+
+_CHILD = """
+import json, sys, time
+start = time.perf_counter()
+import mjsim
+hand = mjsim.Hand({rules!r}, seed=1)
+from mjsim.batch import simulate
+frame = simulate({rules!r}, {agents!r}, {hands}, 1, match_hands=1)
+import resource
+print(json.dumps([time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]))
+"""
+
+
+def start_up(cache: str, agents: str = "random", hands: int = 1) -> tuple[float, float]:
+    """(seconds, megabytes) of a new process from its start to the first finished hand, with this cache folder."""
+    start = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-c", _CHILD.format(rules=RULES_NAME, agents=agents, hands=hands)],
+        env=os.environ | {"MJSIM_CACHE_DIR": cache},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return time.perf_counter() - start, json.loads(done.stdout.strip().splitlines()[-1])[1]
+
+
+def measure(full: bool = False, seed: int = 1) -> Iterator[Figure]:
+    """Measure one figure after the other. `full` adds cold start and the two-worker run (about three minutes more)."""
+    from mjsim.benchmarks.skeleton import skeleton
+
+    checked = rules(RULES_NAME).ready()
+    record = np.zeros(1, dtype=HAND)
+    skeleton(record, seed, 100)
+    base = best_of(5, lambda: skeleton(record, seed, 40_000))
+    yield Figure("skeleton (no rules)", base, "draws/s", "", None)
+
+    def play(agents: str, n: int) -> Callable[[], tuple[int, int]]:
+        players = Players(resolve_agents("mjsim.agents.registry:make_four", [agents]))
+        no_log = np.zeros((0, MAX_DECISIONS), dtype=DECISION)
+        hands = np.zeros(16, dtype=HAND)
+
+        def run() -> tuple[int, int]:
+            decisions = 0
+            for match in range(n // 16):
+                hands["dealer"][0] = hands["streak"][0] = hands["prevailing"][0] = 0
+                play_one_match(checked, players, seed, match, hands, 0, False, no_log)
+                decisions += int(hands["n_decisions"].sum())
+            return n // 16 * 16, decisions
+
+        run()
+        return run
+
+    random_play = play("random", 32_000)
+    rate = best_of(5, lambda: random_play()[1])
+    yield Figure("random play", rate, "decisions/s", ">= 1,000,000", rate >= 1e6)
+    yield Figure("random play / skeleton", rate / base, "decisions a draw", ">= 1/12", rate / base >= 1 / 12)
+    greedy_play = play("greedy", 8_000)
+    greedy = best_of(5, lambda: greedy_play()[0])
+    yield Figure("greedy play", greedy, "hands/s", ">= 3,000", greedy >= 3000)
+
+    hands = hands_from_play(checked, 1_000_000)
+    address = tables.address()
+    _shanten_loop(address, hands[:10])
+
+    def loop() -> float:
+        _shanten_loop(address, hands)
+        return len(hands)
+
+    ns = 1e9 / best_of(5, loop)
+    yield Figure("shanten, 17 tiles, compiled", ns, "ns", "<= 40", ns <= 40)
+    from mjsim.shapes.public import shanten
+
+    some = [h.copy() for h in hands[:20_000]]
+
+    def from_python() -> float:
+        for hand in some:
+            shanten(hand)
+        return len(some)
+
+    calls = best_of(5, from_python)
+    yield Figure("shanten from Python, int8[34]", calls, "calls/s", ">= 1,000,000", calls >= 1e6)
+
+    won = won_positions(checked, 50_000)
+    scores = np.zeros(len(won), dtype=SCORE)
+    _score_all(won[:10], checked.array, scores[:10])
+
+    def inside() -> float:
+        _score_all(won, checked.array, scores)
+        return len(won)
+
+    us = 1e6 / best_of(5, inside)
+    yield Figure("score a won hand, compiled", us, "us", "<= 2", us <= 2)
+    rate = best_of(5, lambda: len(score_batch(won, checked)))
+    yield Figure("score_batch", rate, "hands/s", ">= 250,000", rate >= 250_000)
+    lines = [json.dumps(position) for position in as_position_dicts(won[:20_000])]
+
+    def score_json() -> float:
+        return sum(len(json.dumps(a)) > 0 for a in score_lines((json.loads(line), None) for line in lines))
+
+    rate = best_of(3, score_json)
+    yield Figure("score JSON Lines", rate, "lines/s", ">= 20,000", rate >= 20_000)
+
+    plan = make_plan(RULES_NAME, "greedy", 40_000, seed)
+    with tempfile.TemporaryDirectory() as folder:
+        bare = best_of(2, lambda: greedy_play()[0])
+        from mjsim.batch import Run
+
+        rate = best_of(1, lambda: simulate_files(Run(plan, Path(folder) / "run", None), 1)["hands"])
+        yield Figure("simulate greedy to Parquet / bare loop", rate / bare, "", ">= 0.8", rate / bare >= 0.8)
+        if not full:
+            return
+        seconds, _ = start_up(str(Path(folder) / "cache"))
+        yield Figure("cold start to the first hand", seconds, "s", "<= 60", seconds <= 60)
+        seconds, _ = start_up(str(Path(folder) / "cache"))
+        yield Figure("warm start to the first hand", seconds, "s", "<= 3", seconds <= 3)
+        _, size = start_up(str(Path(folder) / "cache"), "greedy", 20_000)
+        yield Figure("memory of a worker", size, "MB", "<= 500", size <= 500)
+        wanted = int(35 * greedy)
+        times = []
+        for workers in (1, 2):
+            start = time.perf_counter()
+            execute(
+                make_plan(RULES_NAME, "greedy", wanted, seed),
+                Run(make_plan(RULES_NAME, "greedy", wanted, seed), Path(folder) / f"w{workers}", None),
+                workers,
+            )
+            times.append(time.perf_counter() - start)
+        gain = times[0] / times[1]
+        yield Figure(f"two workers / one ({wanted:,} hands)", gain, "", ">= 1.8", gain >= 1.8)

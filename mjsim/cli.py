@@ -1,0 +1,416 @@
+"""The `mjsim` command: reads arguments, shows progress and tables, turns errors into one line and an exit code.
+
+Exit codes: 0 done, 1 a failure (a bad line, a difference, a folder that cannot be written), 2 a wrong argument, 130 Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mjsim import __version__
+from mjsim.errors import MjsimError, UsageError
+
+if TYPE_CHECKING:
+    from mjsim.ruleset import Rules
+
+app = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    help="16-tile (Taiwanese) mahjong at compiled speed: simulate, study, score, replay.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+study = typer.Typer(no_args_is_help=True, help="Studies: what the dice bonus is worth, and more to come.")
+app.add_typer(study, name="study")
+
+RulesOption = Annotated[str, typer.Option("--rules", "-r", help="Rule set; `mjsim rules` lists them.")]
+OptionOption = Annotated[
+    list[str] | None,
+    typer.Option("--option", "-o", help="A rule option, such as min_tai=0 or exchange=off; may be repeated."),
+]
+AgentsOption = Annotated[str, typer.Option("--agents", "-a", help="One agent for all seats, or four: a,b,c,d.")]
+SeedOption = Annotated[int, typer.Option("--seed", "-s", help="Fixes all luck.")]
+WorkersOption = Annotated[str, typer.Option("--workers", "-w", help='Processes, or "ray"; "auto" is one a core.')]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+
+
+def _rules(name: str, options: list[str] | None) -> Rules:
+    from mjsim.ruleset import rules
+
+    given: dict[str, Any] = {}
+    for text in options or []:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise UsageError(f"--option {text!r}: name=value is needed, such as min_tai=0")
+        given[key.strip()] = value.strip()
+    return rules(name, **given)
+
+
+def _workers(text: str) -> int | str:
+    import os
+
+    if text == "ray":
+        return text
+    if text == "auto":
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+    if not text.isdigit():
+        raise UsageError(f'--workers {text!r}: a whole number, "auto" or "ray" is needed')
+    return int(text)
+
+
+def _console() -> Any:
+    from rich.console import Console
+
+    console = Console()
+    return console if console.is_terminal else Console(width=120)
+
+
+@contextmanager
+def _progress(unit: str, quiet: bool = False) -> Iterator[Any]:
+    """A bar with rate and time left on a terminal; a plain line every ten seconds in a log."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if quiet:
+        yield None
+        return
+    if console.is_terminal:
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        with Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[rate]}"),
+            TimeRemainingColumn(),
+            console=console,
+            transient=True,
+        ) as bar:
+            task = bar.add_task(unit, total=None, rate="")
+            begun: list[tuple[float, int]] = []
+
+            def show(done: int, total: int) -> None:
+                begun.append((time.monotonic(), done)) if not begun else None
+                seconds = time.monotonic() - begun[0][0]
+                rate = f"{(done - begun[0][1]) / seconds:,.0f} {unit}/s" if seconds > 0.5 else ""
+                bar.update(task, completed=done, total=total, rate=rate)
+
+            yield show
+        return
+    last = [time.monotonic(), 0.0, 0.0]
+
+    def line(done: int, total: int) -> None:
+        now = time.monotonic()
+        if now - last[0] >= 10:
+            rate = (done - last[1]) / (now - last[0])
+            left = f", {(total - done) / rate:.0f} s left" if rate > 0 else ""
+            print(f"{done:,} of {total:,} {unit}, {rate:,.0f} {unit}/s{left}", file=sys.stderr, flush=True)
+            last[0], last[1] = now, done
+
+    yield line
+
+
+def _percent(cell: dict[str, float | None]) -> str:
+    half = cell["ci95"]
+    return f"{100 * cell['mean']:.2f} %" + ("" if half is None else f" ± {100 * half:.2f}")
+
+
+def _print_summary(summary: dict[str, Any], title: str) -> None:
+    from rich.table import Table
+
+    console = _console()
+    table = Table(title=title, title_justify="left")
+    for name in ("seat", "agent", "score a hand (tai)", "win", "self-draw", "deal-in", "declared"):
+        table.add_column(name, justify="left" if name == "agent" else "right")
+    for row in summary["seats"]:
+        half = row["score"]["ci95"]
+        score = f"{row['score']['mean']:+.3f}" + ("" if half is None else f" ± {half:.3f}")
+        rates = [_percent(row[name]) for name in ("win", "self_draw", "deal_in", "ready")]
+        table.add_row(str(row["seat"]), row["agent"], score, *rates)
+    console.print(table)
+    ends = summary["ends"]
+    n = summary["hands"]
+    tai = "-" if summary["mean_tai"] is None else f"{summary['mean_tai']:.2f}"
+    console.print(
+        f"{n:,} hands in {summary['matches']:,} matches: {100 * ends['win'] / n:.2f} % won, "
+        f"{100 * ends['draw'] / n:.2f} % drawn, {ends['flower']} flower wins alone, {summary['triple_wins']} triple wins; "
+        f"mean tai of a win {tai}; {summary['discards']:.1f} discards a hand; ± is a 95 % interval, by match",
+        highlight=False,
+        soft_wrap=True,
+    )
+
+
+@app.command()
+def simulate(
+    rules: RulesOption = "douque-american",
+    agents: AgentsOption = "greedy",
+    hands: Annotated[int, typer.Option("--hands", "-n", help="Hands to play; the last match is cut there.")] = 10_000,
+    seed: SeedOption = 0,
+    workers: WorkersOption = "auto",
+    out: Annotated[Path | None, typer.Option("--out", help="Folder for hands.parquet and run.json.")] = None,
+    match_hands: Annotated[
+        str, typer.Option("--match-hands", help='Hands a match, or "full" for a full cycle.')
+    ] = "16",
+    transcripts: Annotated[
+        Path | None, typer.Option("--transcripts", help="File for transcripts, a line a hand.")
+    ] = None,
+    legal: Annotated[bool, typer.Option("--legal", help="Write the legal actions of each decision too.")] = False,
+    option: OptionOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Play matches and write one row a hand to Parquet; the same command resumes an interrupted run."""
+    from mjsim.batch import Run, execute, make_plan, simulate_files
+    from mjsim.summary import summarize
+
+    if legal and transcripts is None:
+        raise UsageError("--legal: belongs to --transcripts FILE")
+    checked = _rules(rules, option)
+    plan = make_plan(checked, agents, hands, seed, match_hands, transcripts is not None, legal)
+    n_workers = _workers(workers)
+    run = Run(plan, out, transcripts) if out is not None or transcripts is not None else None
+    finished = run is not None and run.finished
+    with _progress("hands", quiet=as_json or finished) as progress:
+        if run is not None:
+            summary = simulate_files(run, n_workers, progress)
+        else:
+            import pyarrow as pa
+
+            tables = execute(plan, None, n_workers, progress)
+            summary = summarize(pa.concat_tables(tables).slice(0, plan.hands), plan.agents)
+    if as_json:
+        print(json.dumps(summary))
+        return
+    if finished:
+        print(f"finished before: {', '.join(str(p) for p in run.finals())}")
+    elif run is not None:
+        print(f"written: {', '.join(str(p) for p in run.finals())}")
+    _print_summary(summary, f"{plan.rules}, seed {plan.seed}")
+
+
+@app.command()
+def score(
+    file: Annotated[Path | None, typer.Argument(help="JSON Lines of positions; standard input when left out.")] = None,
+) -> None:
+    """Score positions, one JSON object a line, and print one answer a line; exit 1 if a line is malformed."""
+    from mjsim.position import score_lines
+
+    try:
+        source = sys.stdin if file is None or str(file) == "-" else open(file, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot read {file}: {error.strerror}") from None
+
+    def parsed() -> Iterator[tuple[Any, str | None]]:
+        for line in source:
+            if not line.strip():
+                continue
+            try:
+                yield json.loads(line), None
+            except json.JSONDecodeError as error:
+                yield None, f"not JSON: {error.msg} at column {error.colno}"
+
+    bad = False
+    # A person at a terminal wants each answer at once, a program wants speed.
+    block = 1 if source.isatty() else 2048
+    with source:
+        for answer in score_lines(parsed(), block):
+            bad = bad or "error" in answer
+            sys.stdout.write(json.dumps(answer) + "\n")
+            if block == 1:
+                sys.stdout.flush()
+    if bad:
+        raise typer.Exit(1)
+
+
+@app.command()
+def replay(
+    file: Annotated[Path, typer.Argument(help="Transcripts, a line a hand.")],
+    show: Annotated[bool, typer.Option("--show", help="Print the hand for people to read instead.")] = False,
+    hand: Annotated[int | None, typer.Option("--hand", help="Only this line of the file, from 1.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Replay transcripts and list every difference (exit 1), or --show a hand."""
+    from mjsim.show import shown
+    from mjsim.transcript import read_line
+    from mjsim.transcript import replay as replay_line
+
+    if hand is not None and hand < 1:
+        raise UsageError(f"--hand {hand}: lines are counted from 1")
+    try:
+        lines = open(file, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot read {file}: {error.strerror}") from None
+    checked = differing = 0
+    reports = []
+    with lines, _progress("hands", quiet=as_json or show) as progress:
+        for number, text in enumerate(lines, 1):
+            if (hand is not None and number != hand) or not text.strip():
+                continue
+            checked += 1
+            if show:
+                print(shown(read_line(text), number), end="")
+                if hand is None:
+                    print()
+                continue
+            differences = replay_line(text)
+            if differences:
+                differing += 1
+                reports.append({"line": number, "differences": differences})
+                if not as_json:
+                    for difference in differences:
+                        print(f"line {number}: {difference}")
+            if progress and checked % 500 == 0:
+                progress(checked, checked)
+    if not checked:
+        where = f"has no line {hand}" if hand is not None else "holds no transcript"
+        raise UsageError(f"{file} {where}")
+    if show:
+        return
+    if as_json:
+        print(json.dumps({"hands": checked, "differing": differing, "reports": reports}))
+    else:
+        print(f"{checked:,} hands replayed, " + (f"{differing:,} differ" if differing else "no difference"))
+    if differing:
+        raise typer.Exit(1)
+
+
+@app.command("rules")
+def rules_command(
+    name: Annotated[str | None, typer.Argument(help="A rule set; all are listed when left out.")] = None,
+    option: OptionOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the rule sets, or the flags and the tai table of one."""
+    from rich.table import Table
+
+    from mjsim.ruleset.flags import FLAGS
+    from mjsim.ruleset.presets import PRESETS
+
+    if name is None:
+        if as_json:
+            print(json.dumps({n: p.summary for n, p in PRESETS.items()}))
+        else:
+            for preset in PRESETS.values():
+                print(f"{preset.name:18} {preset.summary}")
+        return
+    checked = _rules(name, option)
+    if as_json:
+        print(
+            json.dumps(
+                {
+                    "name": checked.name,
+                    "source": checked.preset.source,
+                    "fingerprint": checked.fingerprint,
+                    "options": checked.options,
+                    "flags": checked.flags,
+                    "items": {
+                        item.id: {
+                            "tai": checked.items[item.id],
+                            "name": item.name,
+                            "chinese": item.chinese,
+                            "note": item.note,
+                        }
+                        for item in checked.item_table
+                    },
+                },
+                ensure_ascii=False,
+            )
+        )
+        return
+    console = _console()
+    console.print(f"{checked.name}: {checked.preset.summary}\nfollows: {checked.preset.source}", highlight=False)
+    table = Table(title="Flags", title_justify="left")
+    for heading in ("flag", "value", "meaning"):
+        table.add_column(heading)
+    for flag in FLAGS:
+        value = checked.flags[flag.name]
+        shown = ("on" if value else "off") if flag.kind is bool else str(value)
+        table.add_row(flag.name, shown, flag.meaning)
+    console.print(table)
+    table = Table(title="Tai table", title_justify="left")
+    for heading in ("tai", "item", "name", "", "note"):
+        table.add_column(heading, justify="right" if heading == "tai" else "left")
+    for item in checked.item_table:
+        tai = checked.items[item.id]
+        text = ", ".join(map(str, tai)) if isinstance(tai, list) else str(tai)
+        table.add_row(text, item.id, item.name, item.chinese, item.note)
+    console.print(table)
+
+
+@app.command()
+def bench(
+    full: Annotated[
+        bool, typer.Option("--full", help="Cold start and two workers too (about three minutes more).")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure the project's speeds in one run, as ratios to a skeleton without rules."""
+    from mjsim.bench import measure
+
+    figures = []
+    for figure in measure(full):
+        figures.append(figure._asdict())
+        if not as_json:
+            value = f"{figure.value:,.0f}" if figure.value >= 1000 else f"{figure.value:.3g}"
+            met = "" if figure.met is None else ("  ok" if figure.met else "  MISSED")
+            target = f"  (target {figure.target})" if figure.target else ""
+            print(f"{figure.name:42} {value:>12} {figure.unit:16}{target}{met}", flush=True)
+    if as_json:
+        print(json.dumps(figures))
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"mjsim {__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def _main(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Entry point: one clear line for every user's mistake."""
+    usage_error = typer.BadParameter.__mro__[1]  # UsageError of the click that typer carries
+    try:
+        code = app(standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except UsageError as error:
+        print(f"mjsim: {error}", file=sys.stderr)
+        sys.exit(2)
+    except MjsimError as error:
+        print(f"mjsim: {error}", file=sys.stderr)
+        sys.exit(2 if isinstance(error, ValueError) else 1)
+    except usage_error as error:
+        message = error.format_message().strip().splitlines()
+        if message:
+            print(f"mjsim: {message[0]} (see --help)", file=sys.stderr)
+        sys.exit(2)
+    except typer.Exit as stop:
+        sys.exit(stop.exit_code)
+    except (typer.Abort, KeyboardInterrupt):
+        print("mjsim: stopped; what is finished is kept, the same command goes on from it", file=sys.stderr)
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(1)
+    except OSError as error:
+        where = f" {error.filename}" if error.filename else ""
+        print(f"mjsim: cannot use{where}: {error.strerror or error}", file=sys.stderr)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
