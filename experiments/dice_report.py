@@ -178,7 +178,7 @@ def text_tables(result: DiceResult, summary: Summary | None = None) -> list[Text
     shown = [(f"{n}/{ROLLS}", str(t)) for n, t in zip(odds(), tai, strict=True)] + [("", f"{mean_bonus:.2f}")]
     ends = (("win", 2), ("self_draw", 2), ("deal_in", 2), ("draw", 2))
     wins = (("tai", 3), ("by_bonus", 2), ("stopped", 2))
-    changes = (("win", 2), ("deal_in", 2), ("draw", 2), ("tai", 3), ("stopped", 2))
+    changes = (("win", 2), ("deal_in", 1), ("draw", 1), ("tai", 3), ("stopped", 1))
     roles = (("score_dealer", 3), ("score_other", 3))
     return [
         TextTable(
@@ -200,7 +200,7 @@ def text_tables(result: DiceResult, summary: Summary | None = None) -> list[Text
             ],
         ),
         TextTable(
-            "Difference from none on the same walls",
+            "Difference from none on the same walls (stopped: per 100 hands)",
             ("pattern", "win, %", "deal-in, %", "draw, %", "tai of a win", "stopped"),
             [(LABELS[c], *cells(c, changes, "difference")) for c in COLUMNS if c != "none"],
         ),
@@ -230,12 +230,14 @@ def table(result: DiceResult) -> Any:
 
     parts: list[Any] = []
     for text in text_tables(result):
-        shown = Table(title=text.title, box=box.SIMPLE_HEAD, title_justify="left", padding=(0, 1, 0, 0), pad_edge=False)
+        shown = Table(
+            title=text.title, box=box.SIMPLE_HEAD, title_justify="left", padding=(0, 1, 0, 0), show_edge=False
+        )
         for number, header in enumerate(text.headers):
             shown.add_column(header, justify="left" if number == 0 else "right", no_wrap=number == 0)
         for row in text.rows:
             shown.add_row(*row)
-        parts.append(shown)
+        parts += [shown, ""]
     parts.append(Text("\n".join(notes(result)), style="dim"))
     return Group(*parts)
 
@@ -441,7 +443,7 @@ def _plot_ends(result: DiceResult, summary: Summary) -> Any:
             _ticks(axis, result, _ORDER)
             axis.set_title(title, fontsize=10)
             axis.set_ylabel(unit)
-            if measure == "stopped":
+            if measure != "win":
                 axis.set_ylim(bottom=0)
 
         return draw

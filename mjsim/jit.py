@@ -51,6 +51,7 @@ NOT_KERNELS = frozenset(
         "columns.py",
         "summary.py",
         "show.py",
+        "check.py",
     }
 )
 
