@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import mjsim
@@ -93,7 +94,7 @@ def flower_wall(rng: random.Random) -> list[int]:
 
 
 def rob_wall(rng: random.Random) -> list[int]:
-    """Two places wait for a kind of which a third holds two, and the others come early: kongs that may be robbed."""
+    """Two places wait for a kind of which a third holds three, and the last comes early: kongs that may be robbed."""
     pool = _plain(rng)
     kind = 9 * rng.randrange(3) + rng.randrange(1, 8)
 
@@ -115,12 +116,16 @@ def rob_wall(rng: random.Random) -> list[int]:
         return hand
 
     take([kind] * 4 + [kind - 1, kind + 1] * 2)
-    hands = [[kind] * 2, ready(), ready(), [kind] if rng.random() < 0.5 else []]
+    hands = [[kind] * 3, ready(), ready(), [kind] if rng.random() < 0.5 else []]
     rng.shuffle(pool)
     for hand in hands:
         while len(hand) < 16:
             hand.append(pool.pop(next(i for i, t in enumerate(pool) if t < FIRST_FLOWER)))
         rng.shuffle(hand)
+        if kind not in hand and rng.random() < 0.5:
+            # One tile short of ready, so that the pung comes before the wait.
+            i, j = rng.randrange(16), rng.choice([j for j, t in enumerate(pool) if t < FIRST_FLOWER])
+            hand[i], pool[j] = pool[j], hand[i]
     for _ in range(4 - sum(hand.count(kind) for hand in hands)):
         pool.insert(rng.randrange(1, 30), kind)
     rng.shuffle(hands)
@@ -141,12 +146,11 @@ def _among(legal: list[str], *words: str) -> list[str]:
     return [action for action in legal if action.split()[0] in words]
 
 
-def keen_choice(rng: random.Random, hand: mjsim.Hand) -> str:
+def keen_choice(rng: random.Random, hand: mjsim.Hand, win: float = 0.6) -> str:
     """Goes for wins, declarations, kongs and calls, but not always; else keeps shanten low."""
     legal = hand.legal()
     for words, chance in (
-        (("win",), 0.6),
-        (("flower_win",), 0.6),
+        (("win", "flower_win"), win),
         (("ready",), 0.5),
         (("kong", "pung"), 0.6),
         (("chow",), 0.3),
@@ -194,9 +198,9 @@ def rich_setup(rng: random.Random) -> dict[str, Any]:
     }
 
 
-def rich_choosers(rng: random.Random) -> Chooser:
-    """One of the choosers, the keen one more often."""
-    return rng.choice([any_choice, keen_choice, keen_choice])
+def rich_chooser(rng: random.Random) -> Chooser:
+    """One of the choosers: at random, keen, or keen but slow to win."""
+    return rng.choice([any_choice, keen_choice, keen_choice, partial(keen_choice, win=0.1)])
 
 
 def rich_hands(n: int, seed: int) -> Iterator[mjsim.Hand]:
@@ -212,7 +216,7 @@ def rich_games(n: int, seed: int) -> Iterator[tuple[mjsim.Hand, Iterator[mjsim.H
     rng = random.Random(seed)
     for _ in range(n):
         hand = mjsim.Hand(**rich_setup(rng))
-        yield hand, _steps(rng, hand, rich_choosers(rng))
+        yield hand, _steps(rng, hand, rich_chooser(rng))
 
 
 def _steps(rng: random.Random, hand: mjsim.Hand, choose: Chooser) -> Iterator[mjsim.Hand]:

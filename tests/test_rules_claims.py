@@ -31,6 +31,8 @@ from tests.stack import (
 POOR = ["46m123456p123789s11z", "46m123456p123789s22z", "46m123456p123789s33z"]
 #: The same wait with four concealed pungs: 5 more.
 RICH = ["46m111222333p777s11z", "46m444555666p888s22z", "46m777888999p999s33z"]
+#: The same wait and 2 tai again, from other tiles.
+THIN = ["46m123789m456789s44z", "46m123789m456456s77z"]
 #: A pair wait on either side: 5m or the honor.
 PAIRS_5M_1Z = "55m11z123456p123789s"
 
@@ -281,7 +283,9 @@ def test_kong_after_a_replacement_at_the_end_of_the_wall(left: int) -> None:
 def test_no_added_kong_on_the_last_drawable_tile(left: int) -> None:
     # After its pung the seat has every fourth draw; three (two) flowers leave 60 (61) of 63.
     flowers = "123f" if left == 0 else "12f"
-    hand = deal({0: "5m", 1: "55m1z", 2: flowers}, replacements="9p9s9s" if left == 0 else "9p9s", last="5m9m"[: 2 + 2 * left])
+    hand = deal(
+        {0: "5m", 1: "55m1z", 2: flowers}, replacements="9p9s9s" if left == 0 else "9p9s", last="5m9m"[: 2 + 2 * left]
+    )
     play(hand, "0 discard 5m", "1 pung", "1 discard 1z")
     until_left(hand, left)
     assert hand.seat == 1 and "5m" in discards(hand)
@@ -444,27 +448,28 @@ def test_three_who_pass_are_all_under_a_skipped_win() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rich", "asked", "winner"),
-    [((1, 3), (1, 3), 1), ((2, 3), (2, 3), 2), ((1, 2), (1, 2), 1), ((3,), (3,), 3), ((), (), None)],
+    ("hands", "able"),
+    [
+        ((RICH[0], THIN[0], RICH[2]), (1, 3)),
+        ((THIN[0], RICH[1], RICH[2]), (2, 3)),
+        ((RICH[0], RICH[1], THIN[0]), (1, 2)),
+        ((THIN[0], THIN[1], RICH[2]), (3,)),
+        ((POOR[0], POOR[1], POOR[2]), ()),
+    ],
 )
-def test_too_few_tai_break_the_triple_win(rich: tuple[int, ...], asked: tuple[int, ...], winner: int | None) -> None:
-    """Minimum 5: concealed 1 + single 1 + dealer 1 is too little; two left, the nearer wins; one left wins alone."""
-    hands = {seat: (RICH if seat in rich else POOR)[seat - 1] for seat in (1, 2, 3)}
-    if len(rich) == 2:  # so that no kind is needed five times
-        poor = ({1, 2, 3} - set(rich)).pop()
-        hands[poor] = "46m123789m456789s44z"
-    elif len(rich) == 1:
-        hands = {1: "46m123789m456789s44z", 2: "46m123789m456456s77z", 3: RICH[2]}
-    hand = deal({**hands, 0: "7z"}, draws="5z6z5z5m", min_tai=5, **NO_EXCHANGE)
+def test_too_few_tai_break_the_triple_win(hands: tuple[str, str, str], able: tuple[int, ...]) -> None:
+    """Minimum 5: concealed 1, single 1 and the dealer's 1 are too little. Two left: the nearer; one: alone."""
+    dealt = {0: "7z", **dict(zip((1, 2, 3), hands, strict=True))}
+    hand = deal(dealt, "5z6z5z5m", min_tai=5, **NO_EXCHANGE)
     play(hand, "0 discard 7z", "1 discard", "2 discard", "3 discard", "0 discard 5m")
-    for seat in asked:
+    assert [skipped(hand, seat) for seat in (1, 2, 3)] == [seat not in able for seat in (1, 2, 3)]
+    for seat in able:
         assert hand.seat == seat and "win" in hand.legal()
         play(hand, f"{seat} win")
-    if winner is None:
-        assert hand.phase == "turn" or "win" not in hand.legal()
-        assert [skipped(hand, seat) for seat in (1, 2, 3)] == [True, True, True]
+    if able:
+        assert [(s["winner"], s["from"]) for s in hand.settlements] == [(able[0], 0)]
     else:
-        assert [(s["winner"], s["from"]) for s in hand.settlements] == [(winner, 0)]
+        assert not hand.over and "win" not in hand.legal()
 
 
 # --- robbing the kong -----------------------------------------------------------------------------------------------
@@ -519,7 +524,11 @@ def test_robbing_the_kong(robbers: int) -> None:
 def test_robbers_are_judged_each_on_their_own_minimum() -> None:
     """Minimum 5: 3 tai of each robber are too few, and all are under a Skipped win at once."""
     hand = deal(
-        {1: "55m", 2: POOR[0], 3: RICH[2], 0: "7z"}, draws="6z6z7z5m6z7z6z5m", replacements="9p", min_tai=5, **NO_EXCHANGE
+        {1: "55m", 2: POOR[0], 3: RICH[2], 0: "7z"},
+        draws="6z6z7z5m6z7z6z5m",
+        replacements="9p",
+        min_tai=5,
+        **NO_EXCHANGE,
     )
     play(hand, "0 discard 7z", "1 discard 6z", "2 discard 6z", "3 discard 7z", "0 discard 5m", "3 pass", "1 pung")
     play(hand, f"1 discard {min(discards(hand))}", "2 discard", "3 discard", "0 discard", "1 kong 5m")
@@ -552,3 +561,58 @@ def test_play_goes_on_after_a_declined_rob() -> None:
     assert skipped(hand, 2)
     play(hand, "1 discard", "2 discard")
     assert not skipped(hand, 2)
+
+
+# --- the flags in their other position ------------------------------------------------------------------------------
+
+
+def test_flag_exposed_kong_from_previous() -> None:
+    hand = deal({0: "5m", 1: "555m"}, verified=False, exposed_kong_from_previous=True)
+    play(hand, "0 discard 5m")
+    assert (hand.seat, hand.legal()) == (1, ["kong", "pass", "pung"])
+
+
+def test_flag_discard_claimed_tile() -> None:
+    hand = deal({0: "3p", 1: "345679p"}, verified=False, discard_claimed_tile=True)
+    play(hand, "0 discard 3p", "1 chow 45p")
+    assert {"3p", "6p"} <= discards(hand)
+    hand = deal({0: "5m", 1: "555m"}, verified=False, discard_claimed_tile=True)
+    assert "5m" in discards(play(hand, "0 discard 5m", "1 pung"))
+
+
+def test_flag_kong_after_claim() -> None:
+    hand = deal({0: "5m", 1: "555m1111z9s"}, verified=False, kong_after_claim=True)
+    play(hand, "0 discard 5m", "1 pung")
+    assert calls(hand) == ["kong 1z", "kong 5m"]
+
+
+def test_flag_claim_back() -> None:
+    hand = deal({0: "7z6s", 1: "45s3s"}, "7z6z6z7z", verified=False, claim_back=True)
+    play(hand, "0 discard 7z", "1 discard 3s", "0 discard 6s")
+    assert (hand.seat, hand.legal()) == (1, ["chow 45s", "pass"])
+    hand = deal({0: "7z", 1: "555m", 3: "5m"}, "7z6z6z", verified=False, claim_back=True)
+    play(hand, "0 discard 7z", "1 discard 5m", "3 discard 5m")
+    assert (hand.seat, hand.legal()) == (1, ["pass", "pung"])
+
+
+def test_flag_skipped_pung() -> None:
+    hand = deal({0: "7z", 2: "55m"}, "6z6z5m7p5m", verified=False, skipped_pung=False)
+    play(hand, "0 discard 7z", "2 discard", "3 discard 5m", "2 pass", "1 discard 5m")
+    assert (hand.seat, hand.legal()) == (2, ["pass", "pung"])
+
+
+def test_flag_claim_min_drawable() -> None:
+    """With 0 everything but the last discard can be claimed."""
+    for left in (0, 1):
+        dealer = (left - DRAWS) % 4
+        hand = deal({1: "55m"}, last="5m9m"[: 2 + 2 * left], dealer=dealer, verified=False, claim_min_drawable=0)
+        play(until_left(hand, left), "0 discard 5m")
+        assert (hand.seat == 1 and hand.legal() == ["pass", "pung"]) == (left == 1)
+
+
+@pytest.mark.parametrize(("winners", "expected"), [("nearest", [[1], [1]]), ("all", [[1, 2, 3], [1, 2]])])
+def test_flag_winners(winners: str, expected: list[list[int]]) -> None:
+    for passing, who in zip(((), (3,)), expected, strict=True):
+        hand = discarding_5m(0, {1: POOR[0], 2: POOR[1], 3: POOR[2]}, verified=False, winners=winners)
+        play(hand, *(f"{seat} {'pass' if seat in passing else 'win'}" for seat in (1, 2, 3)))
+        assert [s["winner"] for s in hand.settlements] == who

@@ -295,9 +295,7 @@ def test_case_1_of_a_declared_seat_is_asked() -> None:
 
 def test_case_1_stands_when_the_replacement_was_the_last_drawable_tile() -> None:
     left = DRAWS - 7
-    hand = deal(
-        {0: "4f", 1: "123567f"}, "", "9m9p9s9m9p9s9m" + "9p", last="8f", dealer=(1 - (left - 1)) % 4
-    )
+    hand = deal({0: "4f", 1: "123567f"}, "", "9m9p9s9m9p9s9m" + "9p", last="8f", dealer=(1 - (left - 1)) % 4)
     until_left(hand, 0, decline=True)
     assert hand.seat == 1 and calls(hand) == ["flower_win"]
     play(hand, "1 flower_win")
@@ -402,9 +400,7 @@ def test_case_2_of_a_seat_that_let_a_win_pass_settles_alone() -> None:
 def test_case_2_needs_a_drawable_tile(left: int) -> None:
     """The eighth flower as the last drawable tile ends the hand; with one left it can be robbed."""
     n = DRAWS - 7 - left  # the draw of the flower, from 1
-    hand = deal(
-        {2: "1235678f"}, "", "9m9p9s9m9p9s9m" + "9p" * left, last="4f", dealer=(1 - n) % 4
-    )
+    hand = deal({2: "1235678f"}, "", "9m9p9s9m9p9s9m" + "9p" * left, last="4f", dealer=(1 - n) % 4)
     if left == 0:
         to_end(hand)
         assert hand.end == "draw" and flowers_of(hand, 1) == [4] and len(flowers_of(hand, 2)) == 7
@@ -532,7 +528,6 @@ def test_case_2_on_the_deal_draws_the_replacement_after_the_passes(completes: bo
     assert hand.scores == [0, 11 + 22, 0, -33] and hand.end == "win"
 
 
-@pytest.mark.xfail(reason="the flag is looked at on the deal and for Seven Robs One, not for Eight Immortals in play")
 @pytest.mark.parametrize("replacement", ["6z", "4m"])
 def test_without_the_flag_there_are_no_flower_wins_in_play(replacement: str) -> None:
     wall = eight(replacement).record["wall"]

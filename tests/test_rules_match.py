@@ -16,7 +16,6 @@ from tests.stack import (
     deal,
     discards,
     give,
-    holds,
     items,
     play,
     replayed,
@@ -114,7 +113,9 @@ def test_dealer_tai_is_one_and_twice_the_streak_between_the_dealer_and_the_other
     hand = play(deal({0: CHOWS + "7z"}, "5z5z6z4m", streak=streak), "0 discard 7z", "0 win")
     share = 3 + 3 + dealer_tai
     assert hand.scores == [3 * share, -share, -share, -share]
-    hand = play(deal({0: "7z", 1: CHOWS}, "6z5z5z4m", streak=streak), "0 discard 7z", "1 discard", "0 discard 4m", "1 win")
+    hand = play(
+        deal({0: "7z", 1: CHOWS}, "6z5z5z4m", streak=streak), "0 discard 7z", "1 discard", "0 discard 4m", "1 win"
+    )
     assert hand.scores == [-(3 + 1 + dealer_tai), 3 + 1 + dealer_tai, 0, 0]
     hand = play(deal({0: "7z", 1: CHOWS}, "6z4m", streak=streak), "0 discard 7z", "1 discard", "2 discard 4m", "1 win")
     assert hand.scores == [0, 4, -4, 0]
@@ -195,7 +196,9 @@ def test_east_follows_the_broken_wall_from_the_second_hand_on(dice: tuple[int, i
 def test_seat_and_prevailing_wind_of_every_seat() -> None:
     """FAULTS 52: 4 seats x 4 prevailing winds x 4 pungs; both count when they are the same tile."""
     for east, prevailing, wind in product(range(4), range(4), range(4)):
-        hand = deal({0: f"123456789m11s345p{wind + 1}{wind + 1}{wind + 1}z"}, east=east, prevailing=f"{prevailing + 1}z")
+        hand = deal(
+            {0: f"123456789m11s345p{wind + 1}{wind + 1}{wind + 1}z"}, east=east, prevailing=f"{prevailing + 1}z"
+        )
         expected = {"heavenly_hand": 24}
         if wind == -east % 4:
             expected["seat_wind"] = 1
@@ -218,16 +221,14 @@ def test_dice_bonus_of_all_216_rolls() -> None:
     found: Counter[int] = Counter()
     examples = {(1, 1, 1): 5, (6, 6, 6): 5, (1, 4, 1): 3, (1, 1, 4): 3, (1, 2, 3): 2, (4, 5, 6): 2, (5, 6, 1): 0,
                 (2, 3, 6): 1, (2, 5, 6): 1, (6, 5, 4): 2, (2, 2, 3): 1}  # fmt: skip
+    wall = deal({0: HEAVENLY}).record["wall"]
     for dice in product(range(1, 7), repeat=3):
-        hand = mjsim.Hand(mjsim.rules("douque-american"), wall=WALL_OF_A_HEAVENLY_HAND, dice=dice, pairings=[[1, 0, 3, 2]])
+        hand = mjsim.Hand(mjsim.rules("douque-american"), wall=wall, dice=dice, pairings=[[1, 0, 3, 2]])
         bonus = items(hand).get("dice_bonus", 0)
         assert bonus == examples.get(dice, bonus), dice
         assert hand.scores[1] == -(3 + 24 + 1 + bonus)
         found[bonus] += 1
     assert found == {5: 6, 3: 6, 2: 24, 1: 60, 0: 120}
-
-
-WALL_OF_A_HEAVENLY_HAND = deal({0: HEAVENLY}).record["wall"].copy()
 
 
 def test_no_dice_bonus_in_the_taiwanese_rules() -> None:
@@ -269,14 +270,14 @@ def test_tiles_of_one_kind_may_be_given_more_than_once_but_no_more_than_held() -
     assert "give 9s" in hand.legal()
     hand.apply("give 9s")
     assert "give 9s" not in hand.legal()
-    hand = deal({0: "999s"}, pairings=[[2, 3, 0, 1], [1, 0, 3, 2]], **AMERICAN)
+    hand = deal({0: "999s"}, kept="9s", pairings=[[2, 3, 0, 1], [1, 0, 3, 2]], **AMERICAN)
     give(hand, "9s9s9s", "", "", "")
     assert copies(hand, 2, "9s") == 3 and copies(hand, 0, "9s") == 0
 
 
 def test_tiles_change_hands_only_after_all_four_have_chosen() -> None:
     """Seat 1 receives the dealer's Easts, and may not pass them on in the same exchange."""
-    hand = deal(WINDS, pairings=[[1, 2, 3, 0], [1, 0, 3, 2]], **AMERICAN)
+    hand = deal(WINDS, kept="1234z", pairings=[[1, 2, 3, 0], [1, 0, 3, 2]], **AMERICAN)
     give(hand, "1z1z1z")
     assert hand.seat == 1 and "give 1z" not in hand.legal()
     give(hand, "2z2z2z", "3z3z3z")
@@ -289,7 +290,7 @@ def test_tiles_change_hands_only_after_all_four_have_chosen() -> None:
 @pytest.mark.parametrize("pairing", NINE)
 def test_each_of_the_nine_pairings(pairing: list[int]) -> None:
     """Everyone's tiles go to the named receiver, in the first and in the second exchange."""
-    hand = deal(WINDS, pairings=[pairing, pairing], **AMERICAN)
+    hand = deal(WINDS, kept="1234z", pairings=[pairing, pairing], **AMERICAN)
     give(hand, "1z1z1z", "2z2z2z", "3z3z3z", "4z4z4z")
     for seat in range(4):
         assert copies(hand, pairing[seat], f"{seat + 1}z") == 3
@@ -300,7 +301,7 @@ def test_each_of_the_nine_pairings(pairing: list[int]) -> None:
 
 
 def test_the_second_exchange_has_its_own_pairing() -> None:
-    hand = deal(WINDS, pairings=[[1, 0, 3, 2], [2, 3, 0, 1]], **AMERICAN)
+    hand = deal(WINDS, kept="1234z", pairings=[[1, 0, 3, 2], [2, 3, 0, 1]], **AMERICAN)
     give(hand, "1z1z1z", "2z2z2z", "3z3z3z", "4z4z4z")
     assert copies(hand, 1, "1z") == 3
     play(hand, "0 exchange")
@@ -334,31 +335,23 @@ def test_there_is_never_a_third_exchange() -> None:
     assert (hand.seat, hand.phase) == (0, "turn") and "exchange" not in hand.legal()
 
 
+def completed_by_the_exchange(discard: str, draws: str) -> mjsim.Hand:
+    """Seat 1 gets the last three tiles of its hand from the dealer, who then discards."""
+    hand = deal({0: f"239m{discard}", 1: "9m456789p345678s567z"}, draws, **AMERICAN)
+    give(hand, "2m3m9m", "5z6z7z", "", "")
+    return play(hand, "0 start", f"0 discard {discard}")
+
+
 def test_the_exchange_is_no_discard_and_no_draw() -> None:
-    """Nothing is barred by what was given, and the first go-around starts after it."""
-    hand = deal({0: "4m", 1: "2399m456789p345678s"}, **AMERICAN)
-    mine = holds(hand, 1)
-    # Two pairs swap; seat 1 gives three tiles away and gets three useless ones: exchange twice to have them back.
-    give(hand, "1p1s7z" if {"1p", "1s", "7z"} <= set(held(hand, 0)) else "", "2m3m9m", "", "")
-    got = [f"{tile}" for tile in held(hand, 1) if tile not in held_text(mine)]
-    play(hand, "0 exchange")
-    give(hand, "2m3m9m", "".join(got) if len(got) == 3 else "", "", "")
-    assert hand.record["n_discards"] == 0 and hand.record["any_claim"] == 0
-    if holds(hand, 1) == mine:
-        play(hand, "0 discard 4m")
-        assert "win" in until(hand, 1, "claim")
-        play(hand, "1 win")
-        assert items(hand)["human_hand"] == 8
-
-
-def held(hand: mjsim.Hand, seat: int) -> list[str]:
-    return held_text(holds(hand, seat))
-
-
-def held_text(text: str) -> list[str]:
-    from mjsim.tiles import TEXT, parse_tiles
-
-    return [TEXT[kind] for kind in parse_tiles(text)]
+    """The first go-around starts only after it: Human Hand, Earthly Hand and MIGI as without an exchange."""
+    hand = completed_by_the_exchange("4m", "6z")
+    assert "win" in until(hand, 1, "claim")
+    play(hand, "1 win")
+    assert items(hand) == {"human_hand": 8}
+    hand = play(completed_by_the_exchange("9s", "1m"), "1 win")
+    assert items(hand) == {"earthly_hand": 16}
+    hand = play(completed_by_the_exchange("9s", "1z1m"), "1 ready 1z", "2 discard 1m")
+    assert items(hand) == {"migi": 8}
 
 
 def test_taiwanese_rules_have_no_exchange() -> None:
@@ -373,3 +366,36 @@ def test_a_hand_that_is_over_takes_no_action() -> None:
     with pytest.raises(mjsim.IllegalAction):
         hand.apply("pass")
     assert hand.scores == scores and hand.legal() == [] and hand.seat is None
+
+
+# --- the flags in their other position ------------------------------------------------------------------------------
+
+
+def test_flag_dealer_tai_and_base() -> None:
+    hand = deal({0: HEAVENLY}, streak=3, verified=False, dealer_tai=False)
+    assert hand.scores == [81, -27, -27, -27]
+    hand = deal({0: HEAVENLY}, streak=3, verified=False, base_tai=0)
+    assert hand.scores == [93, -31, -31, -31]
+
+
+def test_flag_streak_cap() -> None:
+    assert deal({0: HEAVENLY}, streak=18, verified=False, streak_cap=1000).next["streak"] == 19
+    assert deal({0: HEAVENLY}, streak=0, verified=False, streak_cap=0).next["dealer"] == 1
+
+
+def test_flag_east_from_dice() -> None:
+    for dealer in range(4):
+        hand = deal({}, dealer=dealer, dice=(1, 1, 1), number=1, verified=False, east_from_dice=False)
+        assert hand.record["east"] == dealer
+
+
+def test_flag_kept_back() -> None:
+    """With none kept back every tile is drawn, the eight flowers among them, and the last discards end the hand."""
+    hand = to_end(deal({}, verified=False, kept_back=0, flower_wins=False), decline=True)
+    assert hand.end == "draw" and hand.record["head"] == hand.record["tail"]
+
+
+def test_flag_dice_bonus() -> None:
+    assert items(deal({0: HEAVENLY}, dice=(1, 1, 1), dice_bonus=True)) == {"dice_bonus": 5, "heavenly_hand": 24}
+    hand = deal({0: HEAVENLY}, dice=(1, 1, 1), rules="douque-american", dice_bonus=False)
+    assert items(hand) == {"heavenly_hand": 24}

@@ -693,3 +693,29 @@ def test_self_draw_of_the_last_drawable_tile(kong: bool) -> None:
     assert drawable(hand) == 0 and calls(hand) == ["win"]
     play(hand, "1 win")
     assert items(hand) == {**CONCEALED_SELF_DRAW, "last_tile_draw": 1, **({"replacement_tile": 1} if kong else {})}
+
+
+# --- the flags in their other position ------------------------------------------------------------------------------
+
+
+def test_flag_skipped_win() -> None:
+    hand = deal({0: "7z", 1: T}, "6z1m4m", verified=False, skipped_win=False)
+    play(hand, "0 discard 7z", "1 discard", "2 discard 1m", "1 pass", "3 discard 4m")
+    assert may_win(hand)
+
+
+def test_flag_win_after_exposed_kong() -> None:
+    hand = deal({0: "5m", 2: BAN}, "", "5p", verified=False, win_after_exposed_kong=True)
+    assert "win" in until(play(hand, "0 discard 5m", "2 kong"), 2)
+
+
+def test_flag_declare_ready() -> None:
+    assert calls(deal({0: "123456789m11s45777p9s"}, verified=False, declare_ready=False, migi=False)) == []
+
+
+def test_flag_migi() -> None:
+    hand = deal({0: "7z", 1: T}, "6z1m", verified=False, migi=False)
+    play(hand, "0 discard 7z", "1 ready 6z", "2 discard 1m")
+    assert (hand.seat, hand.legal()) == (1, ["pass", "win"])
+    play(hand, "1 win")
+    assert items(hand) == {"concealed_hand": 1, "declare_ready": 1, "prevalent_wind": 1}

@@ -67,13 +67,13 @@ def array(counts: list[int]) -> np.ndarray:
 
 @cache
 def played_hands() -> dict[tuple[int, int], np.ndarray]:
-    """(melds, tiles) -> int8[n, 34] of different hands met in greedy play, all four seats."""
+    """(melds, tiles) -> int8[n, 34] of different hands met in play, all four seats: greedy, a third claiming all it can."""
     from mjsim.agents import make
 
     agent = make("greedy")
     choose = agent.policy.python()
     found: dict[tuple[int, int], set[bytes]] = {}
-    for seed in range(260):
+    for seed in range(390):
         hand = mjsim.Hand("douque-american" if seed % 2 else "douque-taiwanese", seed=seed)
         while not hand.over:
             for seat in range(4):
@@ -81,7 +81,11 @@ def played_hands() -> dict[tuple[int, int], np.ndarray]:
                 key = (int(hand.record["n_melds"][seat]), int(counts.sum()))
                 if key[1] % 3:  # not while it is giving tiles
                     found.setdefault(key, set()).add(counts.tobytes())
-            hand.apply(choose(hand._address, hand._rules_address, agent.parameters_address))
+            claims = (
+                [text for text in hand.legal() if text.startswith(("chow", "pung", "kong"))] if seed % 3 == 0 else []
+            )
+            greedy = choose(hand._address, hand._rules_address, agent.parameters_address)
+            hand.apply(claims[0] if claims else greedy)
     hands = {}
     for key, raw in sorted(found.items()):
         hands[key] = np.frombuffer(b"".join(sorted(raw)), dtype=np.int8).reshape(-1, 34)
@@ -143,7 +147,7 @@ def exact_shanten(hands: np.ndarray, melds: int) -> np.ndarray:
 
 def test_shanten_equals_the_naive_search_at_every_meld_count() -> None:
     """Fewest replacements to a hand whose concealed part holds each kind at most four times; 16 and 17 tiles."""
-    for counts, melds in mixed_hands(1, 900):
+    for counts, melds in mixed_hands(1, 1500):
         assert mjsim.shanten(array(counts), melds) == naive.shanten(counts, melds), (format_counts(counts), melds)
 
 
@@ -174,9 +178,9 @@ def test_shanten_of_10000_hands_from_play_equals_the_plain_dp() -> None:
     assert checked >= 10_000
 
 
-def test_shanten_of_10000_dealt_hands_equals_the_plain_dp() -> None:
+def test_shanten_of_20000_dealt_hands_equals_the_plain_dp() -> None:
     blocks: dict[int, list[list[int]]] = {}
-    for counts, melds in mixed_hands(4, 12_000):
+    for counts, melds in mixed_hands(4, 20_000):
         blocks.setdefault(melds, []).append(counts)
     for melds, listed in blocks.items():
         block = np.array(listed, dtype=np.int8)
@@ -189,7 +193,7 @@ def test_exactly_the_complete_hands_have_shanten_minus_one() -> None:
     """FAULTS 2: complete hands and the same with one tile changed, against the enumerator of splits."""
     rng = Random(5)
     n_complete = 0
-    for i in range(10_000):
+    for i in range(20_000):
         melds = i % 6
         counts = complete_hand(rng, melds)
         if i % 3:
@@ -201,12 +205,12 @@ def test_exactly_the_complete_hands_have_shanten_minus_one() -> None:
         complete = naive.is_complete(counts, melds)
         n_complete += complete
         assert (mjsim.shanten(array(counts), melds) == -1) == complete, (format_counts(counts), melds)
-    assert 3_400 < n_complete < 9_000, "both kinds are there"
+    assert 7_000 < n_complete < 18_000, "both kinds are there"
 
 
 def test_adding_a_tile_lowers_shanten_by_at_most_one_and_only_by_accepting_draws() -> None:
     checked = 0
-    for counts, melds in mixed_hands(6, 700):
+    for counts, melds in mixed_hands(6, 1500):
         if sum(counts) != 16 - 3 * melds:
             continue
         now = mjsim.shanten(array(counts), melds)
@@ -218,12 +222,12 @@ def test_adding_a_tile_lowers_shanten_by_at_most_one_and_only_by_accepting_draws
             checked += 1
         assert all(copies == 4 - counts[kind] for kind, copies in accepting.items())
         assert set(accepting) <= set(addable)
-    assert checked > 10_000
+    assert checked > 20_000
 
 
 def test_removing_a_tile_never_lowers_shanten_and_raises_it_by_at_most_one() -> None:
     checked = 0
-    for counts, melds in mixed_hands(7, 1000):
+    for counts, melds in mixed_hands(7, 2000):
         if sum(counts) != 17 - 3 * melds:
             continue
         now = mjsim.shanten(array(counts), melds)
@@ -232,7 +236,7 @@ def test_removing_a_tile_never_lowers_shanten_and_raises_it_by_at_most_one() -> 
         assert set(after.tolist()) <= {now, now + 1} or (now == -1 and set(after.tolist()) <= {0})
         assert now in after.tolist() or now == -1, "some discard keeps it"
         checked += len(held)
-    assert checked > 3_000
+    assert checked > 6_000
 
 
 def test_suits_may_be_swapped_and_turned_round() -> None:
@@ -271,7 +275,7 @@ def test_a_hand_given_in_any_form_is_left_unchanged() -> None:
         ("245568m245568p77s", 1, None),  # FAULTS 27: 14 tiles, block overflow
         ("245568m245568p77s123z", 0, None),
         ("444p2222m34m555s55z", 1, -1),  # FAULTS 2: four of a kind over pung and chow
-        ("22223444m55567p55z", 0, None),
+        ("22223444m555677p55z", 0, None),
         ("11123m", 4, -1),  # FAULTS 1: a pair out of a triplet
         ("11123m", 3, "size"),
         ("55m", 5, -1),
@@ -305,7 +309,7 @@ def test_waits_equal_the_naive_ones_with_the_melds_counted() -> None:
     """Kinds of which hand and melds hold all four are no waits (ruling 1)."""
     excluded = 0
     for rules in ("douque-american", "douque-taiwanese"):
-        for position in random_winning_positions(600, 11, rules):
+        for position in random_winning_positions(1500, 11, rules):
             melds = position.get("melds", [])
             counts = naive.to_counts(naive.parse_tiles(position["hand"]))
             held = naive.to_counts([kind for meld in melds for kind in naive.parse_meld(meld).kinds()])
@@ -341,12 +345,12 @@ def test_waits_are_the_accepting_draws_of_a_ready_hand() -> None:
         ("1234444m", [["chow", "123p"]] * 3, "1m"),  # FAULTS 25: 1 and 4 by shape, all 4s held
         ("1234m", 4, "14m"),
         ("1234444m", 3, "1m"),
-        ("3444456m", 3, "36m"),
-        ("2223456m", 3, "1347m"),
+        ("3444456m", 3, "2356m"),
+        ("2223456m", 3, "13467m"),  # the text's example
         ("23456m", 4, "size"),
         ("2345m", 4, "25m"),
-        ("1222234m", 3, "15m"),
-        ("46m11z", [["kong_concealed", "5555m"], ["chow", "123p"], ["chow", "123p"], ["chow", "123p"]], "size"),
+        ("1222234m", 3, "134m"),
+        ("46m11z", [["kong_concealed", "5555m"], ["chow", "123p"], ["chow", "123p"], ["chow", "123p"]], ""),
         ("46m11z123456p", [["kong_concealed", "5555m"], ["chow", "123s"]], ""),
         ("46m11z123456p", [["pung", "555m"], ["chow", "123s"]], "5m"),
         ("46m11z123456p", 2, "5m"),
@@ -374,12 +378,12 @@ def test_ukeire_counts_the_copies_not_seen_in_hand_melds_and_elsewhere() -> None
     seen = np.zeros(34, dtype=np.int64)
     seen[0], seen[3], seen[5] = 3, 4, 2
     assert mjsim.ukeire(hand, seen=seen) == {0: 1}
-    assert mjsim.ukeire("23m456p78999s22z", [["chow", "123m"], ["kong_concealed", "1111z"]][:1]) == {0: 3, 3: 4}
+    assert mjsim.ukeire("23m456p78999s222z", [["chow", "123m"]]) == mjsim.ukeire("23m456p78999s222z", 1) | {0: 3}
     assert mjsim.waits("23m456p789s22z", [["pung", "111m"], ["chow", "234m"]]) == [0, 3]
     assert mjsim.ukeire("23m456p789s22z", [["pung", "111m"], ["chow", "234m"]]) == {0: 1, 3: 3}
     seen[:] = 0
     seen[1] = 4
-    with pytest.raises(NotationError, match="seen.*2m"):
+    with pytest.raises(NotationError, match=r"seen.*2m"):
         mjsim.ukeire(hand, seen=seen)
 
 

@@ -138,8 +138,10 @@ def move_flower(h, robber, owner):
 
 
 @kernel
-def flower_win_open(h, s):
+def flower_win_open(h, r, s):
     """Whether seat s, on its own turn, holds eight flowers or may still rob by case 1."""
+    if not r.flower_wins:
+        return False
     return h.case_one == s or popcount(np.uint64(h.flowers[s])) == 8
 
 

@@ -94,7 +94,7 @@ def _legal_declared(h, r, s):
         h.legal[W_OTHER] = WIN_BIT
         if h.declared[s] == DECLARED_MIGI:
             return  # must win
-    elif flower_win_open(h, s):
+    elif flower_win_open(h, r, s):
         h.legal[W_OTHER] = FLOWER_WIN_BIT
     k = np.int64(h.drawn)
     if has(h.pungs[s], k) and drawable(h, r) > 0:
@@ -118,7 +118,7 @@ def legal_turn(h, r):
     h.legal[W_KONG] = _own_kongs(h, r, s)
     if h.win_legal:
         h.legal[W_OTHER] = WIN_BIT
-    elif flower_win_open(h, s):
+    elif flower_win_open(h, r, s):
         h.legal[W_OTHER] = FLOWER_WIN_BIT
 
 
@@ -126,7 +126,7 @@ def legal_turn(h, r):
 def _win(h, r, s):
     """Self-drawn win; a flower win that is open settles first (ruling 29)."""
     score_self_draw(h, r, s, h.flowers[s])
-    if flower_win_open(h, s):
+    if flower_win_open(h, r, s):
         settle_own_flowers(h, r, s, True)
     settle_win(h, r)
     finish(h, r)
