@@ -9,7 +9,7 @@ from mjsim.flow.luck import POLICY, STANDING, below, stream
 from mjsim.hand_record import END_DRAW, END_FLOWER, END_WIN
 from mjsim.jit import call, entry, kernel
 from mjsim.play import ILLEGAL, play_on
-from mjsim.ruleset.douque import DICE_BONUS, dice_pattern
+from mjsim.ruleset.dice import dice_pattern
 from mjsim.ruleset.record import S_WIN, SELF_DRAW
 
 #: Patterns in the order of the rule text, and `none` last.
@@ -89,7 +89,7 @@ def count_hand(h, r, out):
     for i in range(h.n_settlements):
         if h.settle_kind[i] != S_WIN:
             continue
-        bonus = np.int64(h.settle_items[i, DICE_BONUS])
+        bonus = np.int64(h.settle_items[i, r.dice_bonus_item])
         out[WINS] += 1
         out[TAI] += h.settle_tai[i]
         out[BONUS] += bonus

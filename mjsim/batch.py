@@ -161,7 +161,7 @@ def transcript_text(record: np.void, rules: Rules, seed: int, log: np.ndarray, l
     """One transcript line (with its newline) of a finished hand and its log."""
     from mjsim import view
     from mjsim.actions import format_action
-    from mjsim.transcript import line_of
+    from mjsim.view import line_of
 
     n = int(record["n_decisions"])
     kept = log[:n]

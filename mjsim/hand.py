@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from mjsim import view
-from mjsim.actions import BEGIN, format_action, parse_action
+from mjsim.actions import BEGIN, N_ACTIONS, format_action, parse_action
 from mjsim.errors import IllegalAction, UsageError
 from mjsim.hand_record import CLAIM, HAND, OVER, PHASES
 from mjsim.ruleset import Rules
@@ -169,11 +169,13 @@ class Hand:
         if self.over:
             raise IllegalAction(f"action {action!r}: the hand is over")
         seat, claimed = int(self._seat[0]), self._claimed()
-        number = parse_action(action, claimed if claimed >= 0 else None) if isinstance(action, str) else int(action)
+        number = parse_action(action, claimed if claimed >= 0 else None) if isinstance(action, str) else action
+        if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or not 0 <= number < N_ACTIONS:
+            raise IllegalAction(f"action {action!r} of seat {seat} is no action number (0-{N_ACTIONS - 1})")
         legal = self.legal()
-        if self._apply(self._address, self._rules_address, number) != 0:
+        if self._apply(self._address, self._rules_address, int(number)) != 0:
             raise IllegalAction(f"action {action!r} is not legal for seat {seat} here (legal: {', '.join(legal)})")
-        self.decisions.append((seat, format_action(number, claimed)))
+        self.decisions.append((seat, format_action(int(number), claimed)))
         self._legal.append(legal)
         return self
 
@@ -230,9 +232,7 @@ class Hand:
         """The finished hand as FORMATS.md's transcript line; `legal` adds the legal actions of each decision."""
         if not self.over:
             raise UsageError("transcript: the hand is still in play")
-        from mjsim.transcript import line_of
-
-        return line_of(self.record, self.rules, self.seed, self.decisions, self._legal if legal else None)
+        return view.line_of(self.record, self.rules, self.seed, self.decisions, self._legal if legal else None)
 
     def __repr__(self) -> str:
         wall = format_wall(self.record["wall"])

@@ -17,6 +17,7 @@ from mjsim.jit import call, entry
 from mjsim.melds import meld_tiles, parse_melds
 from mjsim.ruleset import Rules
 from mjsim.ruleset import rules as make_rules
+from mjsim.ruleset.presets import PRESETS
 from mjsim.ruleset.record import (
     BY_DISCARD,
     F_EARTHLY,
@@ -57,7 +58,8 @@ def _score_all(positions, rules, scores):
 
 @lru_cache(maxsize=256)
 def _rules_of(name: str, options: tuple) -> Rules:
-    return make_rules(name, **dict(options)).ready()
+    """Kept by name, option, value and the value's type: False is not 0 to an option."""
+    return Rules(name, {key: value for key, value, _ in options}).ready()
 
 
 def _rules_for(position: Mapping[str, Any]) -> Rules:
@@ -65,16 +67,18 @@ def _rules_for(position: Mapping[str, Any]) -> Rules:
     if not isinstance(name, str):
         raise NotationError(f"rules: {name!r} is no name of a rule set")
     options = position.get("options")
-    if not options:
-        return _rules_of(name, ())
-    if not isinstance(options, Mapping):
+    if options is None:
+        options = {}
+    elif not isinstance(options, Mapping):
         raise NotationError(f"options: {options!r} is no object such as {{'min_tai': 0}}")
-    if "items" in options:
-        return make_rules(name, **options).ready()
     try:
-        return _rules_of(name, tuple(sorted(options.items())))
+        if "items" in options:
+            return Rules(name, options).ready()
+        return _rules_of(name, tuple(sorted((k, v, type(v).__name__) for k, v in options.items())))
     except TypeError:
-        raise UsageError(f"options: {dict(options)!r} holds a value that is no option's") from None
+        raise NotationError(f"options: {dict(options)!r} holds a value that is no option's") from None
+    except UsageError as error:
+        raise NotationError(f"{'options' if name in PRESETS else 'rules'}: {error}") from None
 
 
 def _field(position: Mapping[str, Any], name: str, low: int, high: int, default: int | None = None) -> int:
@@ -93,9 +97,9 @@ def _meld(kind: str, text: str) -> tuple[int, int]:
 
 def _melds(position: Mapping[str, Any]) -> list[tuple[int, int]]:
     melds = position.get("melds")
-    if not melds:
+    if melds is None:
         return []
-    if type(melds) is not list or len(melds) > 5:
+    if type(melds) is not list or len(melds) > 5 or not all([type(meld) is list for meld in melds]):
         return parse_melds(melds)
     try:
         return [_meld(*meld) for meld in melds]
@@ -105,13 +109,13 @@ def _melds(position: Mapping[str, Any]) -> list[tuple[int, int]]:
 
 def _flags(position: Mapping[str, Any], how: int, seat: int, dealer: int, n_melds: int) -> int:
     names = position.get("flags")
-    if not names:
+    if names is None:
         return 0
     if not isinstance(names, list):
         raise NotationError(f"flags: {names!r} is no list of names")
     flags = 0
     for name in names:
-        if name not in _DOUQUE_FLAGS:
+        if not isinstance(name, str) or name not in _DOUQUE_FLAGS:
             raise NotationError(f"flags: {name!r} is none of {', '.join(sorted(_DOUQUE_FLAGS))}")
         flags |= _FLAG_BIT[name]
 
@@ -228,7 +232,9 @@ def read_position(position: Mapping[str, Any], out: np.ndarray, i: int) -> Rules
         dice = (0, 0, 0)
     elif type(dice) is not list or len(dice) != 3 or not all([type(d) is int and 1 <= d <= 6 for d in dice]):
         raise NotationError(f"dice: {dice!r} is no list of three numbers 1-6")
-    flowers = position.get("flowers") or ""
+    flowers = position.get("flowers")
+    if flowers is None:
+        flowers = ""
     if not isinstance(flowers, str):
         raise NotationError(f"flowers: {flowers!r} is no text such as '1f5f'")
     discards = position.get("discards")
@@ -303,14 +309,14 @@ def score_batch(positions: np.ndarray, rules: str | Rules = "douque-american") -
     positions = np.ascontiguousarray(positions)
     if positions.dtype != POSITION or positions.ndim != 1:
         raise UsageError(f"positions: {positions.dtype} of shape {positions.shape}, but mjsim.POSITION[n] is needed")
-    _check_batch(positions)
+    _check_batch(positions, rules.flags["dice_bonus"])
     scores = np.zeros(len(positions), dtype=SCORE)
     _score_all(positions, rules.array, scores)
     return scores
 
 
 @entry
-def _first_bad(positions):
+def _first_bad(positions, needs_dice):
     """Index and number of the first check that fails, or (-1, 0)."""
     held = np.zeros(34, np.int8)
     for i in range(len(positions)):
@@ -346,6 +352,24 @@ def _first_bad(positions):
             return i, 6
         if p.prevailing < 0 or p.prevailing > 3 or p.streak < 0:
             return i, 7
+        for die in range(3):
+            if p.dice[die] < 0 or p.dice[die] > 6 or (p.dice[die] == 0 and needs_dice):
+                return i, 8
+        f = p.flags
+        closed = f & (F_MIGI | _FIRST_TURN)
+        early = f & _FIRST_TURN
+        if (
+            f < 0
+            or f >= 1 << len(POSITION_FLAGS)
+            or (f & F_READY and f & F_MIGI)
+            or (early and (early & (early - 1) or f & (F_READY | F_MIGI)))
+            or (closed and p.n_melds > 0)
+            or (f & F_HEAVENLY and (p.how != SELF_DRAW or p.seat != p.dealer))
+            or (f & F_EARTHLY and (p.how != SELF_DRAW or p.seat == p.dealer))
+            or (f & F_HUMAN and (p.how != BY_DISCARD or p.seat == p.dealer))
+            or (f & F_REPLACEMENT and p.how == ROB_KONG)
+        ):
+            return i, 9
     return -1, 0
 
 
@@ -357,11 +381,13 @@ _BATCH_ERRORS = {
     5: "how is not 0-2, or payer is not -1 on a self-draw and a seat otherwise",
     6: "seat, dealer or east is not 0-3, or payer is the winner",
     7: "prevailing is not 0-3, or streak is below 0",
+    8: "dice: three numbers 1-6 are needed",
+    9: "flags: these cannot go together, or not with how, seat or melds",
 }
 
 
-def _check_batch(positions: np.ndarray) -> None:
-    index, what = _first_bad(positions)
+def _check_batch(positions: np.ndarray, needs_dice: bool) -> None:
+    index, what = _first_bad(positions, needs_dice)
     if index >= 0:
         raise NotationError(f"positions[{index}]: {_BATCH_ERRORS[what]}")
 

@@ -6,54 +6,12 @@ Owns FORMATS.md's `mjsim-hand/1`. The hand itself is played by the same engine t
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
 from typing import Any
 
-import numpy as np
-
-from mjsim import view
 from mjsim.errors import MjsimError, NotationError
 from mjsim.hand import Hand
-from mjsim.ruleset import Rules
 from mjsim.ruleset import rules as make_rules
-from mjsim.tiles import format_wall
-
-FORMAT = "mjsim-hand/1"
-
-
-def line_of(
-    record: np.void,
-    rules: Rules,
-    seed: int | None,
-    decisions: Iterable[Sequence],
-    legal: Sequence[Sequence[str]] | None = None,
-) -> dict[str, Any]:
-    """A finished hand's transcript as a dict, keys in FORMATS.md's order."""
-    line: dict[str, Any] = {
-        "format": FORMAT,
-        "rules": rules.name,
-        "options": rules.options,
-        "seed": seed,
-        "match": int(record["match"]),
-        "hand": int(record["hand"]),
-        "dealer": int(record["dealer"]),
-        "streak": int(record["streak"]),
-        "prevailing": view.WINDS[int(record["prevailing"])],
-        "east": int(record["east"]),
-        "dice": record["dice"].tolist(),
-        "wall": format_wall(record["wall"].tolist()),
-        "pairings": record["pairings"].tolist() if rules.flags["exchange"] else [],
-        "carry": {},
-        "decisions": [list(decision) for decision in decisions],
-    }
-    if legal is not None:
-        line["legal"] = [list(texts) for texts in legal]
-    line["settlements"] = view.settlements(record, rules.item_ids)
-    line["scores"] = record["scores"].tolist()
-    line["end"] = view.end_text(record)
-    line["next"] = view.next_hand(record)
-    return line
-
+from mjsim.view import FORMAT, line_of
 
 _NEEDED = ("rules", "dealer", "wall", "dice", "decisions", "settlements", "scores", "end", "next")
 
@@ -145,3 +103,6 @@ def replay(transcript: dict[str, Any] | str) -> list[str]:
         if line[key] != value:
             found.append(f"{key}: {json.dumps(line[key])} is recorded, but {json.dumps(value)} follows")
     return found
+
+
+__all__ = ["FORMAT", "hand_of", "line_of", "read_line", "replay"]

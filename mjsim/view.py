@@ -1,7 +1,8 @@
-"""Text of a hand's record: legal actions, settlements, what follows. Shared by `Hand`, transcripts and replay."""
+"""Text of a hand's record: legal actions, settlements, what follows, the transcript line. Shared by `Hand` and replay."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -26,8 +27,12 @@ from mjsim.actions import (
     format_action,
 )
 from mjsim.hand_record import ENDS
+from mjsim.ruleset import Rules
 from mjsim.ruleset.record import S_FLOWER, S_INSTANT, S_WIN
-from mjsim.tiles import N_KINDS, TEXT
+from mjsim.tiles import N_KINDS, TEXT, format_wall
+
+#: Name and version of the transcript line.
+FORMAT = "mjsim-hand/1"
 
 #: Text of the prevailing wind.
 WINDS = ("1z", "2z", "3z", "4z")
@@ -104,3 +109,37 @@ def next_hand(record: np.void) -> dict[str, Any]:
         "streak": int(record["next_streak"]),
         "prevailing": WINDS[int(record["next_prevailing"])],
     }
+
+
+def line_of(
+    record: np.void,
+    rules: Rules,
+    seed: int | None,
+    decisions: Iterable[Sequence],
+    legal: Sequence[Sequence[str]] | None = None,
+) -> dict[str, Any]:
+    """A finished hand's transcript as a dict, keys in FORMATS.md's order."""
+    line: dict[str, Any] = {
+        "format": FORMAT,
+        "rules": rules.name,
+        "options": rules.options,
+        "seed": seed,
+        "match": int(record["match"]),
+        "hand": int(record["hand"]),
+        "dealer": int(record["dealer"]),
+        "streak": int(record["streak"]),
+        "prevailing": WINDS[int(record["prevailing"])],
+        "east": int(record["east"]),
+        "dice": record["dice"].tolist(),
+        "wall": format_wall(record["wall"].tolist()),
+        "pairings": record["pairings"].tolist() if rules.flags["exchange"] else [],
+        "carry": {},
+        "decisions": [list(decision) for decision in decisions],
+    }
+    if legal is not None:
+        line["legal"] = [list(texts) for texts in legal]
+    line["settlements"] = settlements(record, rules.item_ids)
+    line["scores"] = record["scores"].tolist()
+    line["end"] = end_text(record)
+    line["next"] = next_hand(record)
+    return line

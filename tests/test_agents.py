@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import itertools
 import random
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,9 +28,9 @@ from mjsim.batch import Run, make_plan, simulate_files
 from mjsim.check import check
 from mjsim.flow.engine import POLICY, nth_legal
 from mjsim.flow.luck import PAIRINGS_TABLE
-from mjsim.hand_record import HAND, NOT_DECLARED
+from mjsim.hand_record import HAND
 from mjsim.jit import Pointer, address_as_pointer, pointer
-from mjsim.melds import CHOW, KONG_CONCEALED, meld_tiles
+from mjsim.melds import KONG_CONCEALED, meld_tiles
 from mjsim.ruleset import Rules
 from mjsim.shapes.kernels import POWER
 from mjsim.tiles import FIRST_FLOWER, FULL_SET, N_KINDS
@@ -37,16 +40,12 @@ BUNDLED = agents.names()
 
 
 def copied(hand: mjsim.Hand) -> np.ndarray:
-    """HAND[1] of its own."""
-    return hand._array.copy()
-
-
-def answer(policy: Pointer, array: np.ndarray, rules: Rules, parameters: np.ndarray) -> int:
-    return policy.python()(array.ctypes.data, rules.address, parameters.ctypes.data)
+    """HAND[1] of its own, the same to the last byte (numpy's own copies leave gaps between fields behind)."""
+    return np.frombuffer(bytearray(hand._array.tobytes()), dtype=HAND)
 
 
 def answer_of(agent: Agent, array: np.ndarray, rules: Rules) -> int:
-    return answer(agent.policy, array, rules, agent.parameters)
+    return agent.policy.python()(array.ctypes.data, rules.address, agent.parameters_address)
 
 
 # --- what is hidden from a seat -------------------------------------------------------------------------------------
@@ -171,20 +170,23 @@ def many_decisions() -> list[tuple[mjsim.Hand, int]]:
 RARE = ("rob", "flower", "choice")
 
 
-def differing(policy: Pointer, parameters: np.ndarray, tries: int = 3, stop: int = 5) -> list[str]:
-    """Decisions at which the policy's answer depends on what its seat may not see."""
+@cache
+def shuffled_decisions() -> list[tuple[mjsim.Hand, int, list[np.ndarray]]]:
+    """The same with three shuffled records of each."""
     rng = random.Random(99)
+    return [(hand, i, [hidden_shuffled(hand, hand.seat, rng) for _ in range(3)]) for hand, i in many_decisions()]
+
+
+def differing(policy: Pointer, parameters: np.ndarray, stop: int = 5) -> list[str]:
+    """Decisions at which the policy's answer depends on what its seat may not see."""
     ask = policy.python()
     found = []
-    for hand, number in many_decisions():
-        array, rules = copied(hand), hand.rules
-        wanted = ask(array.ctypes.data, rules.address, parameters.ctypes.data)
-        for _ in range(tries):
-            other = hidden_shuffled(hand, hand.seat, rng)
-            given = ask(other.ctypes.data, rules.address, parameters.ctypes.data)
-            if given != wanted:
-                found.append(f"decision {number} ({hand.phase}): {wanted} became {given}")
-                break
+    for hand, number, others in shuffled_decisions():
+        rules = hand.rules.address
+        wanted = ask(copied(hand).ctypes.data, rules, parameters.ctypes.data)
+        given = {ask(other.copy().ctypes.data, rules, parameters.ctypes.data) for other in others}
+        if given != {wanted}:
+            found.append(f"decision {number} ({hand.phase}): {wanted} became {sorted(given)}")
         if len(found) >= stop:
             break
     return found
@@ -204,11 +206,9 @@ def test_a_shuffled_record_is_another_sound_hand() -> None:
         assert [f for f in check(after, hand.rules) if not f.startswith(loose)] == []
         for name in (
             "counts", "keys", "have", "quads", "distance", "skipped_win", "skipped_pung", "rng", "options", "answers",
-            "shanten_at",
         ):  # fmt: skip
-            mine = (before[name][..., seat], after[name][..., seat]) if name == "shanten_at" else None
-            a, b = mine or (before[name][seat], after[name][seat])
-            assert np.array_equal(a, b), name
+            assert np.array_equal(before[name][seat], after[name][seat]), name
+        assert np.array_equal(before["shanten_at"][:, seat], after["shanten_at"][:, seat])
         for name in (
             "flowers", "flower_time", "discards", "discarder", "discard_taken", "last_discard", "declared", "declared_at",
             "n_melds", "meld_type", "meld_claimed", "meld_from", "pungs", "dice", "dealer", "east", "streak", "head",
@@ -217,7 +217,6 @@ def test_a_shuffled_record_is_another_sound_hand() -> None:
             assert np.array_equal(before[name], after[name]), name
         assert np.array_equal(before["gives"][:, seat], after["gives"][:, seat])
         assert np.array_equal(before["takes"][:, seat], after["takes"][:, seat])
-        hidden = {int(k) for s in range(4) if s != seat for k in before["meld_tile"][s]}
         for s in range(4):
             for i in range(int(before["n_melds"][s])):
                 if s == seat or before["meld_type"][s, i] != KONG_CONCEALED:
@@ -227,7 +226,6 @@ def test_a_shuffled_record_is_another_sound_hand() -> None:
         changed["counts"] += not np.array_equal(before["counts"], after["counts"])
         changed["wall"] += not np.array_equal(before["wall"], after["wall"])
         changed["gives"] += not np.array_equal(before["gives"], after["gives"])
-        assert hidden or True
     assert min(changed[name] for name in ("counts", "wall", "gives", "kong")) > 10, changed
 
 
@@ -322,9 +320,7 @@ def test_random_is_uniform(phase: str) -> None:
     array["rng"][0] = [1, 2, 3, 4]
     ask = agent.policy.python()
     n = 20_000
-    drawn = Counter(
-        ask(array.ctypes.data, hand.rules.address, agent.parameters_address) for _ in range(n)
-    )
+    drawn = Counter(ask(array.ctypes.data, hand.rules.address, agent.parameters_address) for _ in range(n))
     legal = np.flatnonzero(hand.legal_mask()).tolist()
     assert sorted(drawn) == legal
     expected = n / len(legal)
@@ -359,41 +355,61 @@ def test_random_repeats_for_one_seed_and_differs_for_others() -> None:
 
 
 @cache
-def _most_kept(group: tuple[int, ...], honors: bool) -> tuple[tuple[int, int], ...]:
+def _targets(ranks: int) -> dict[tuple[int, int], np.ndarray]:
+    """Every vector of counts that is so many melds and pairs of one suit (nine ranks) or of honors (seven, no chows)."""
+    sets = [[3 * (i == r) for i in range(ranks)] for r in range(ranks)]
+    if ranks == 9:
+        sets += [[int(r <= i < r + 3) for i in range(ranks)] for r in range(ranks - 2)]
+    found: dict[tuple[int, int], np.ndarray] = {(0, 0): np.zeros((1, ranks), dtype=int)}
+    for m in range(1, 6):
+        more = (found[m - 1, 0][:, None] + np.array(sets)[None]).reshape(-1, ranks)
+        found[m, 0] = np.unique(more[(more <= 4).all(axis=1)], axis=0)
+    for m in range(6):
+        more = (found[m, 0][:, None] + 2 * np.eye(ranks, dtype=int)[None]).reshape(-1, ranks)
+        found[m, 1] = np.unique(more[(more <= 4).all(axis=1)], axis=0)
+    return found
+
+
+@cache
+def _columns(ranks: int) -> list[tuple[tuple[int, int], np.ndarray]]:
+    return [(key, np.ascontiguousarray(rows.T.astype(np.int8))) for key, rows in _targets(ranks).items()]
+
+
+@cache
+def _most_kept(group: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
     """For 0-5 melds: the most tiles of a suit that a target of so many melds, without and with a pair, can use."""
-    best = [[-99, -99] for _ in range(6)]
+    counts = np.array(group, dtype=np.int8)[:, None]
+    kept = {key: int(np.minimum(rows, counts).sum(axis=0, dtype=np.int8).max()) for key, rows in _columns(len(group))}
+    return tuple((kept[m, 0], kept[m, 1]) for m in range(6))
 
-    def go(at: int, two_back: int, one_back: int, melds: int, pair: int, kept: int) -> None:
-        if at == len(group):
-            if two_back == one_back == 0:
-                best[melds][pair] = max(best[melds][pair], kept)
-            return
-        for has_pair in range(2 - pair):
-            for pung in range(2):
-                for chows in range(5):
-                    copies = two_back + one_back + chows + 3 * pung + 2 * has_pair
-                    used = melds + pung + chows
-                    if copies > 4 or used > 5 or (chows and (honors or at + 2 >= len(group))):
-                        break
-                    go(at + 1, one_back, chows, used, pair + has_pair, kept + min(copies, group[at]))
 
-    go(0, 0, 0, 0, 0, 0)
-    return tuple((a, b) for a, b in best)
+@cache
+def _together(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
+    """`_most_kept` of two suits together."""
+    one, other = _most_kept(a), _most_kept(b)
+    return tuple(
+        (
+            max(one[n][0] + other[m - n][0] for n in range(m + 1)),
+            max(max(one[n][1] + other[m - n][0], one[n][0] + other[m - n][1]) for n in range(m + 1)),
+        )
+        for m in range(6)
+    )
 
 
 def lacking(counts: list[int], melds: int) -> int:
     """Tiles still lacking for 5 - melds sets and a pair, by going through all targets suit by suit."""
-    suits = [_most_kept(tuple(counts[i : i + 9]), False) for i in (0, 9, 18)] + [_most_kept(tuple(counts[27:]), True)]
-    best = {(0, 0): 0}
-    for suit in suits:
-        joined: dict[tuple[int, int], int] = {}
-        for (m, p), kept in best.items():
-            for n in range(6 - m):
-                for q in range(2 - p):
-                    if suit[n][q] >= 0:
-                        joined[m + n, p + q] = max(joined.get((m + n, p + q), 0), kept + suit[n][q])
-        best = joined
-    return 17 - 3 * melds - best[5 - melds, 1]
+    left = _together(tuple(counts[:9]), tuple(counts[9:18]))
+    right = _together(tuple(counts[18:27]), tuple(counts[27:]))
+    need = 5 - melds
+    kept = max(max(left[n][0] + right[need - n][1], left[n][1] + right[need - n][0]) for n in range(need + 1))
+    return 17 - 3 * melds - kept
+
+
+def far_from(counts: list[int], melds: int) -> int:
+    """`lacking`, by the package's own (and elsewhere tested) shanten where it takes the hand: that is much faster."""
+    if sum(counts) in (16 - 3 * melds, 17 - 3 * melds):
+        return mjsim.shanten(np.array(counts, dtype=np.int8), melds) + 1
+    return lacking(counts, melds)
 
 
 class SlowGreedy:
@@ -434,12 +450,12 @@ class SlowGreedy:
 
         def worth(kind: int) -> tuple[int, int, int]:
             rest = self.without(kind)
-            far = lacking(rest, self.melds)
+            far = far_from(rest, self.melds)
             accepting = 0
             for k in range(N_KINDS):
                 if unseen[k] > 0 and rest[k] < 4:
                     rest[k] += 1
-                    if lacking(rest, self.melds) < far:
+                    if far_from(rest, self.melds) < far:
                         accepting += unseen[k]
                     rest[k] -= 1
             return -far, accepting, kind
@@ -457,7 +473,7 @@ class SlowGreedy:
             self.why = "give"
             return {GIVE + self.lose([a - GIVE for a in self.legal])}
         if phase == "choice":
-            far = lacking(self.counts, self.melds) - 1
+            far = far_from(self.counts, self.melds) - 1
             self.why = "exchange" if far >= self.exchange else "start"
             return {START + 1 if far >= self.exchange else START}
         if phase == "turn":
@@ -465,14 +481,16 @@ class SlowGreedy:
         return self.claim()
 
     def turn(self) -> set[int]:
-        now = lacking(self.counts, self.melds)
+        now = far_from(self.counts, self.melds)
         kongs: dict[int, int] = {}
         for action in self.legal:
             if OWN_KONG <= action < GIVE:
                 k = action - OWN_KONG
                 concealed = self.counts[k] == 4
                 kongs[action] = (
-                    lacking(self.without(k, k, k, k), self.melds + 1) if concealed else lacking(self.without(k), self.melds)
+                    far_from(self.without(k, k, k, k), self.melds + 1)
+                    if concealed
+                    else far_from(self.without(k), self.melds)
                 )
         if kongs and min(kongs.values()) <= now:
             self.why = "kong"
@@ -486,7 +504,7 @@ class SlowGreedy:
 
     def claim(self) -> set[int]:
         """Claim when shanten falls, to the fewest; chow before pung before kong where equal."""
-        now = lacking(self.counts, self.melds)
+        now = far_from(self.counts, self.melds)
         k = int(self.record["claim_tile"])
         best = (now, 9)
         found = {PASS}
@@ -506,13 +524,13 @@ class SlowGreedy:
                 barred = {k}
             rest = self.without(*gone)
             if action == KONG:
-                far = lacking(rest, self.melds + 1)
+                far = far_from(rest, self.melds + 1)
             else:
                 far = 99
                 for tile in range(N_KINDS):
                     if rest[tile] and tile not in barred:
                         rest[tile] -= 1
-                        far = min(far, lacking(rest, self.melds + 1))
+                        far = min(far, far_from(rest, self.melds + 1))
                         rest[tile] += 1
             if far < now:
                 if (far, order) < best:
@@ -538,7 +556,8 @@ def test_greedy_does_what_it_says(exchange: int) -> None:
     met: Counter[str] = Counter()
     wrong = []
     chosen = [h for h, i in many_decisions() if i % 2 == 0 or h.phase != "turn" or _kongs(h)]
-    for hand in chosen[exchange % 2 :: 2]:
+    gives = [h for h in chosen if h.phase == "give"]
+    for hand in [h for h in chosen if h.phase != "give"][exchange % 2 :: 2] + gives[exchange::5]:
         slow = SlowGreedy(hand, exchange)
         allowed = slow.choose()
         given = answer_of(agent, copied(hand), hand.rules)
@@ -599,7 +618,11 @@ def test_a_wrong_text_is_named(text: str, said: str) -> None:
 
 def test_agents_by_text() -> None:
     agent = agents.make("greedy:exchange=4")
-    assert agent.name == "greedy:exchange=4" and agent.parameters.tolist() == [4.0] and agent.parameters.dtype == np.float64
+    assert (
+        agent.name == "greedy:exchange=4"
+        and agent.parameters.tolist() == [4.0]
+        and agent.parameters.dtype == np.float64
+    )
     assert agents.make(agent) is agent
     assert agents.make("greedy").parameters.tolist() == [5.0]
     assert {"random", "greedy"} <= set(agents.names()) and agents.names() == sorted(agents.names())
@@ -673,14 +696,25 @@ def _deals_again(h, r, parameters):
     return -1
 
 
-def test_an_agent_cannot_deal_again(registered: Callable) -> None:
-    registered("dealer", lambda text, given: Agent(text, _deals_again, given))
-    hand = mjsim.Hand("douque-taiwanese", seed=1)
-    hand.apply(hand.legal()[0])
-    array = copied(hand)
-    assert hand.record["phase"] == array["phase"][0] and hand.record["declared"].tolist() == [NOT_DECLARED] * 4
-    with pytest.raises(mjsim.MjsimError, match="'dealer'"):
-        mjsim.simulate("douque-taiwanese", "dealer", 2, 1)
+_DEAL_AGAIN = """
+import mjsim
+from mjsim import agents
+from tests.test_agents import Agent, _deals_again
+agents.register("dealer", lambda text, given: Agent(text, _deals_again, given))
+try:
+    mjsim.simulate("douque-taiwanese", "dealer", 2, 1)
+except mjsim.MjsimError as error:
+    print(error)
+"""
 
 
-assert CHOW == 0 and HAND.names
+def test_an_agent_cannot_deal_again() -> None:
+    """In a process of its own: an agent that deals again and again never comes back."""
+    ran = subprocess.run(
+        [sys.executable, "-c", _DEAL_AGAIN],
+        cwd=Path(__file__).parent.parent,
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
+    assert "'dealer' (seat 0) answered an illegal action" in ran.stdout, ran.stderr

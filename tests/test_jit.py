@@ -341,7 +341,10 @@ print("done")
 @pytest.mark.slow
 def test_no_kernel_reads_or_writes_out_of_range(tmp_path: Path) -> None:
     """In a cache folder of its own, everything compiled with bounds checking; errors inside a C function go to stderr."""
-    done = run(CHECKED.replace("ROOT", repr(str(ROOT))), NUMBA_BOUNDSCHECK="1", MJSIM_CACHE_DIR=str(tmp_path))
+    script = tmp_path / "checked.py"  # numba caches no function without a file
+    script.write_text(CHECKED.replace("ROOT", repr(str(ROOT))))
+    code = f"import runpy; runpy.run_path({str(script)!r})"
+    done = run(code, NUMBA_BOUNDSCHECK="1", MJSIM_CACHE_DIR=str(tmp_path / "cache"))
     assert done.stdout.splitlines() == ["it is on", "done"]
     lines = [line for line in done.stderr.splitlines() if not line.startswith("mjsim: first run")]
     assert lines == [], done.stderr

@@ -6,8 +6,7 @@ import numpy as np
 
 from mjsim.hand_record import AT_END, END_DRAW, END_FLOWER, END_WIN, OVER
 from mjsim.jit import call, kernel, popcount
-from mjsim.ruleset.douque import DICE_BONUS, dice_tai
-from mjsim.ruleset.douque_items import NUMBER
+from mjsim.ruleset.dice import dice_tai
 from mjsim.ruleset.payments import pay
 from mjsim.ruleset.record import (
     BY_DISCARD,
@@ -24,9 +23,6 @@ from mjsim.ruleset.record import (
     WIN_LEGAL,
 )
 from mjsim.shapes.kernels import distance_keys, tables_at
-
-EIGHT_IMMORTALS = NUMBER["eight_immortals"]
-SEVEN_ROBS_ONE = NUMBER["seven_robs_one"]
 
 
 @kernel
@@ -117,13 +113,13 @@ def settle_flower(h, r, winner, payer, with_win):
     h.settle_winner[i] = winner
     h.settle_payer[i] = payer
     h.settle_how[i] = SELF_DRAW
-    item = EIGHT_IMMORTALS if payer < 0 else SEVEN_ROBS_ONE
+    item = r.eight_immortals_item if payer < 0 else r.seven_robs_one_item
     tai = np.int64(r.items[item, 0])
     h.settle_items[i, item] = tai
     if not with_win:
         # The Dice Bonus counts once, on the regular win where there is one.
         bonus = dice_tai(r, h.dice)
-        h.settle_items[i, DICE_BONUS] = bonus
+        h.settle_items[i, r.dice_bonus_item] = bonus
         tai += bonus
     h.settle_tai[i] = tai
     h.settle_judged[i] = tai

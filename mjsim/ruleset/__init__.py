@@ -136,6 +136,8 @@ class Rules:
         for flag in _flags.FLAGS:
             value = self.flags[flag.name]
             array[flag.name] = flag.allowed.index(value) if flag.kind is str else value
+        for name in ("dice_bonus", "eight_immortals", "seven_robs_one"):
+            array[f"{name}_item"] = self.item_ids.index(name)
         for number, item in enumerate(self.item_ids):
             value = self.items[item]
             for grade, tai in enumerate(value if isinstance(value, list) else [value]):
@@ -184,6 +186,11 @@ def rules(name: str | Rules, **options: Any) -> Rules:
 
     Raises UsageError for an unknown name, option or item, a value out of range, or options that contradict each other.
     """
-    if isinstance(name, Rules):
-        return Rules(name.name, {**name.options, **options}) if options else name
-    return Rules(name, options)
+    if not isinstance(name, Rules):
+        return Rules(name, options)
+    if not options:
+        return name
+    merged = {**name.options, **options}
+    if isinstance(options.get("items"), Mapping):
+        merged["items"] = {**name.options.get("items", {}), **options["items"]}
+    return Rules(name.name, merged)

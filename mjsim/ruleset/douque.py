@@ -9,6 +9,7 @@ import numpy as np
 
 from mjsim.jit import kernel, pointer
 from mjsim.melds import CHOW, KONG_CONCEALED
+from mjsim.ruleset.dice import dice_tai
 from mjsim.ruleset.douque_items import ALL_HONORS_MERGE, NUMBER
 from mjsim.ruleset.payments import pay
 from mjsim.ruleset.record import (
@@ -62,32 +63,6 @@ MIGI = NUMBER["migi"]
 
 #: Where the winning tile stands in a split.
 _IN_PUNG, _IN_PAIR, _TWO_SIDED, _CLOSED, _NOWHERE = range(5)
-
-
-@kernel
-def dice_pattern(dice):
-    """Dice Bonus pattern: 0 none, 1 all black, 2 straight, 3 all red, 4 triple; the first from the top that matches."""
-    a, b, c = dice[0], dice[1], dice[2]
-    if a == b and b == c:
-        return 4
-    if (a == 1 or a == 4) and (b == 1 or b == 4) and (c == 1 or c == 4):
-        return 3
-    low = min(a, min(b, c))
-    high = max(a, max(b, c))
-    if high - low == 2 and a != b and b != c and a != c:
-        return 2
-    if a != 1 and a != 4 and b != 1 and b != 4 and c != 1 and c != 4:
-        return 1
-    return 0
-
-
-@kernel
-def dice_tai(r, dice):
-    """Tai of the Dice Bonus for these dice, 0 where the rules have none."""
-    if not r.dice_bonus:
-        return 0
-    pattern = dice_pattern(dice)
-    return np.int64(r.items[DICE_BONUS, pattern - 1]) if pattern > 0 else 0
 
 
 @kernel
@@ -279,12 +254,12 @@ def _honors(r, p, s):
     big_winds = winds == 4
     little_winds = winds == 3 and pairs[0] + pairs[1] + pairs[2] + pairs[3] == 1
     wind_hand = BIG_FOUR_WINDS if big_winds else (LITTLE_FOUR_WINDS if little_winds else 0)
-    if only_honors:
+    if only_honors and r.items[ALL_HONORS, 0]:
         total = r.items[ALL_HONORS, 0]
         # A dragons and a winds hand cannot stand together: five melds hold at most one of the two.
-        if combination:
+        if combination and r.items[combination, 0]:
             total += r.items[combination, 0] - ALL_HONORS_MERGE
-        elif wind_hand:
+        elif wind_hand and r.items[wind_hand, 0]:
             total += r.items[wind_hand, 0] - ALL_HONORS_MERGE
         s.items[ALL_HONORS] = total
         return

@@ -11,8 +11,8 @@ from numba import types
 
 from mjsim.jit import record_at
 
-#: Room for the items of the largest table (hk16 has 68) and for the grades of one item.
-N_ITEMS = 72
+#: Room for the items of the largest table (hk16: 68 and 6 instant payments) and for the grades of one item.
+N_ITEMS = 80
 N_GRADES = 6
 
 #: How a hand is won.
@@ -59,6 +59,9 @@ RULES = np.dtype(
         ("migi", np.bool_),
         ("flower_wins", np.bool_),
         ("concealed_kong_hidden", np.bool_),
+        ("dice_bonus_item", np.int16),  # numbers of the items that the flow itself settles
+        ("eight_immortals_item", np.int16),
+        ("seven_robs_one_item", np.int16),
         ("items", np.int16, (N_ITEMS, N_GRADES)),  # tai of each item, by grade
     ],
     align=True,

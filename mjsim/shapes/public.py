@@ -95,6 +95,10 @@ def shanten(hand: str | np.ndarray, melds: int = 0) -> int | np.ndarray:
 
     Raises NotationError for malformed text, more than four of a kind or a wrong number of tiles.
     """
+    if type(melds) is not int:
+        if isinstance(melds, bool) or not isinstance(melds, np.integer):
+            raise NotationError(f"melds must be a number 0-5, not {melds!r}")
+        melds = int(melds)
     if type(hand) is np.ndarray and hand.ndim == 1 and hand.dtype == _INT8 and len(hand) == N_KINDS:
         value = _shanten_one(_address or _tables(), hand, melds)
         if value < -1:

@@ -1,0 +1,411 @@
+"""The `mjsim` command: what it prints, where, and its exit codes (0 done, 1 a failure, 2 a wrong argument, 130 Ctrl-C)."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+import pytest
+
+import mjsim
+from mjsim import cli
+
+ROOT = Path(__file__).parent.parent
+GOLDEN = Path(__file__).parent / "golden"
+HANDS = GOLDEN / "douque-american.hands.jsonl"
+POSITIONS = GOLDEN / "douque-american.positions.jsonl"
+
+
+class Ran(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+    @property
+    def complaint(self) -> str:
+        """The one line on stderr, a first-run notice aside."""
+        lines = [line for line in self.err.splitlines() if "first run" not in line]
+        assert len(lines) == 1, self.err
+        assert lines[0].startswith("mjsim: ")
+        return lines[0]
+
+
+Mjsim = Callable[..., Ran]
+
+
+@pytest.fixture
+def mjsim_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Mjsim:
+    """The entry point with these arguments, in this process."""
+
+    def run(*arguments: Any, stdin: str | None = None) -> Ran:
+        monkeypatch.setattr(sys, "argv", ["mjsim", *map(str, arguments)])
+        if stdin is not None:
+            monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as stop:
+            cli.main()
+        told = capsys.readouterr()
+        return Ran(int(stop.value.code or 0), told.out, told.err)
+
+    return run
+
+
+def in_process(*arguments: str, stdin: str | None = None) -> Ran:
+    """The same in a process of its own."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "mjsim.cli", *arguments], cwd=ROOT, input=stdin, capture_output=True, text=True, timeout=300
+    )
+    return Ran(ran.returncode, ran.stdout, ran.stderr)
+
+
+# --- wrong arguments ------------------------------------------------------------------------------------------------
+
+WRONG: list[tuple[str, str]] = [
+    # arguments, what the line must say
+    ("simulate --rules douque-amerian", "did you mean 'douque-american'"),
+    ("simulate --rules nothing", "unknown rules 'nothing'"),
+    ("simulate --agents greedi", "did you mean 'greedy'"),
+    ("simulate --agents greedy,random", "there are four seats"),
+    ("simulate --agents greedy:exchange=x", "is no parameter=number"),
+    ("simulate --agents greedy:speed=1", "unknown parameter 'speed'"),
+    ("simulate --option min_ta=0", "did you mean 'min_tai'"),
+    ("simulate --option min_tai", "name=value is needed"),
+    ("simulate --option min_tai=4", "min_tai: 4 is not offered"),
+    ("simulate --option min_tai=x", "min_tai: 'x' is no whole number"),
+    ("simulate --option exchange=maybe", "neither on nor off"),
+    ("simulate --option winners=some", "'some' is not one of"),
+    ("simulate --option items.migy=3", "did you mean 'migi'"),
+    ("simulate --option items.migi=-3", "items.migi"),
+    ("simulate --option declare_ready=off", "migi"),
+    ("simulate --hands 0", "hands: 0"),
+    ("simulate --hands -5", "hands: -5"),
+    ("simulate --hands many", "'many'"),
+    ("simulate --hands 1.5", "'1.5'"),
+    ("simulate --seed -1", "seed: -1"),
+    ("simulate --seed x", "'x'"),
+    ("simulate --workers 0", "workers"),
+    ("simulate --workers two", "--workers 'two'"),
+    ("simulate --match-hands 0", "match_hands"),
+    ("simulate --match-hands half", "match_hands"),
+    ("simulate --legal", "--legal: belongs to --transcripts"),
+    ("simulate --legal --out somewhere", "--legal: belongs to --transcripts"),
+    ("simulate --colour red", "--colour"),
+    ("simulate stray", "stray"),
+    ("simulte", "simulte"),
+    ("rules douque", "unknown rules 'douque'"),
+    ("rules douque-american --option x=1", "unknown option 'x'"),
+    ("score does-not-exist.jsonl", "does-not-exist.jsonl"),
+    ("score tests", "tests"),
+    ("replay", "FILE"),
+    ("replay does-not-exist.jsonl", "does-not-exist.jsonl"),
+    ("replay tests", "tests"),
+    (f"replay {HANDS} --hand 0", "--hand 0"),
+    (f"replay {HANDS} --hand 99", "has no line 99"),
+    (f"replay {HANDS} --hand x", "'x'"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "said"), WRONG, ids=[entry[0].split("/")[0] for entry in WRONG])
+def test_a_wrong_argument_gets_one_line_and_code_2(
+    arguments: str, said: str, mjsim_command: Mjsim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    ran = mjsim_command(*arguments.split())
+    assert (ran.code, ran.out) == (2, "")
+    assert said in ran.complaint
+    assert not (ROOT / "somewhere").exists()
+
+
+def test_the_same_in_a_process_of_its_own() -> None:
+    ran = in_process("simulate", "--rules", "douque-amerian")
+    assert ran.code == 2 and ran.out == "" and "did you mean" in ran.complaint
+
+
+def test_an_unreadable_encoding_is_no_traceback(tmp_path: Path, mjsim_command: Mjsim) -> None:
+    path = tmp_path / "latin.jsonl"
+    path.write_bytes(b"\xff\xfe{}\n")
+    for verb in ("score", "replay"):
+        ran = mjsim_command(verb, path)
+        assert ran.code in (1, 2)
+        assert ran.err == "" or "latin.jsonl" in ran.complaint
+
+
+def test_help_and_no_arguments() -> None:
+    for arguments in (["--help"], ["simulate", "-h"], ["score", "--help"], ["replay", "--help"], ["rules", "--help"]):
+        ran = in_process(*arguments)
+        assert ran.code == 0 and "Usage" in ran.out and ran.err == ""
+    ran = in_process()
+    assert ran.code in (0, 2) and "simulate" in ran.out + ran.err and "Traceback" not in ran.err
+
+
+def test_version(mjsim_command: Mjsim) -> None:
+    ran = mjsim_command("--version")
+    assert ran == (0, f"mjsim {mjsim.__version__}\n", "")
+
+
+# --- rules ----------------------------------------------------------------------------------------------------------
+
+
+def test_rules_lists_the_rule_sets(mjsim_command: Mjsim) -> None:
+    ran = mjsim_command("rules")
+    assert ran.code == 0 and ran.err == ""
+    assert [line.split()[0] for line in ran.out.splitlines()] == ["douque-american", "douque-taiwanese"]
+    told = json.loads(mjsim_command("rules", "--json").out)
+    assert list(told) == ["douque-american", "douque-taiwanese"] and all(told.values())
+
+
+@pytest.mark.parametrize("name", ["douque-american", "douque-taiwanese"])
+def test_rules_of_one(name: str, mjsim_command: Mjsim) -> None:
+    made = mjsim.rules(name)
+    ran = mjsim_command("rules", name)
+    assert ran.code == 0 and ran.err == ""
+    for text in (*made.flags, *made.item_ids):
+        assert text in ran.out, text
+    told = json.loads(mjsim_command("rules", name, "--json").out)
+    assert told["name"] == name and told["flags"] == made.flags and told["fingerprint"] == made.fingerprint
+    assert {item: entry["tai"] for item, entry in told["items"].items()} == made.items
+    assert all(entry["name"] and entry["chinese"] for item, entry in told["items"].items() if item != "migi")
+
+
+def test_rules_with_options(mjsim_command: Mjsim) -> None:
+    told = json.loads(mjsim_command("rules", "douque-american", "-o", "min_tai=0", "-o", "items.migi=5", "--json").out)
+    assert told["options"] == {"min_tai": 0, "items": {"migi": 5}}
+    assert told["flags"]["min_tai"] == 0 and told["items"]["migi"]["tai"] == 5
+    assert told["fingerprint"] == mjsim.rules("douque-american", min_tai=0, items={"migi": 5}).fingerprint
+
+
+# --- score ----------------------------------------------------------------------------------------------------------
+
+
+def test_score_from_file_and_from_standard_input(mjsim_command: Mjsim) -> None:
+    text = POSITIONS.read_text()
+    file = mjsim_command("score", POSITIONS)
+    assert file.code == 0 and file.err == ""
+    answers = [json.loads(line) for line in file.out.splitlines()]
+    assert len(answers) == len(text.splitlines()) and all("win" in answer for answer in answers)
+    for arguments in (["score"], ["score", "-"]):
+        assert mjsim_command(*arguments, stdin=text) == file
+    assert in_process("score", stdin=text) == file
+    assert answers == [mjsim.score(_position(line)) for line in text.splitlines()]
+
+
+def _position(line: str) -> dict[str, Any]:
+    told = json.loads(line)
+    return told.get("position", told)
+
+
+def test_a_bad_line_answers_and_the_rest_go_on(mjsim_command: Mjsim) -> None:
+    good = POSITIONS.read_text().splitlines()
+    lines = [good[0], "{", good[1], "[]", '{"rules": "x"}', "", "null", good[2], json.dumps({"hand": 5}), good[3]]
+    ran = mjsim_command("score", stdin="\n".join(lines) + "\n")
+    assert ran.code == 1
+    answers = [json.loads(line) for line in ran.out.splitlines()]
+    assert len(answers) == len(lines) - 1, "blank lines are passed over, every other one answers"
+    bad = [i for i, answer in enumerate(answers) if "error" in answer]
+    assert bad == [1, 3, 4, 5, 7]
+    assert all(list(answers[i]) == ["error"] and answers[i]["error"] for i in bad)
+    whole = mjsim_command("score", stdin="\n".join(good[:4]))
+    assert [answers[i] for i in (0, 2, 6, 8)] == [json.loads(line) for line in whole.out.splitlines()]
+
+
+def test_no_positions_no_answers(mjsim_command: Mjsim) -> None:
+    assert mjsim_command("score", stdin="") == (0, "", "")
+    assert mjsim_command("score", stdin="\n \n") == (0, "", "")
+
+
+def test_a_reader_that_goes_away(tmp_path: Path) -> None:
+    """`mjsim score FILE | head -1`: no traceback."""
+    path = tmp_path / "many.jsonl"
+    path.write_text(POSITIONS.read_text() * 2000)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "mjsim.cli", "score", str(path)], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None and process.stderr is not None
+    assert process.stdout.readline().startswith(b"{")
+    process.stdout.close()
+    told = process.stderr.read().decode()
+    assert process.wait(60) != 0 and "Traceback" not in told and "Exception" not in told
+
+
+# --- replay ---------------------------------------------------------------------------------------------------------
+
+
+def test_replay_of_sound_hands(mjsim_command: Mjsim) -> None:
+    n = len(HANDS.read_text().splitlines())
+    assert mjsim_command("replay", HANDS) == (0, f"{n} hands replayed, no difference\n", "")
+    assert mjsim_command("replay", HANDS, "--hand", 2) == (0, "1 hands replayed, no difference\n", "")
+    told = json.loads(mjsim_command("replay", HANDS, "--json").out)
+    assert told == {"hands": n, "differing": 0, "reports": []}
+
+
+def test_a_difference_is_code_1(tmp_path: Path, mjsim_command: Mjsim) -> None:
+    lines = HANDS.read_text().splitlines()
+    changed = json.loads(lines[1])
+    changed["scores"][0] += 1
+    path = tmp_path / "changed.jsonl"
+    path.write_text("\n".join([lines[0], json.dumps(changed), lines[2][:300], lines[3]]) + "\n")
+    ran = mjsim_command("replay", path)
+    assert ran.code == 1 and ran.err == ""
+    told = ran.out.splitlines()
+    assert told[0].startswith("line 2: scores: ") and told[1].startswith("line 3: ") and "cut off" in told[1]
+    assert told[2:] == ["4 hands replayed, 2 differ"]
+    ran = mjsim_command("replay", path, "--json")
+    told = json.loads(ran.out)
+    assert ran.code == 1 and (told["hands"], told["differing"]) == (4, 2)
+    assert [report["line"] for report in told["reports"]] == [2, 3]
+    assert mjsim_command("replay", path, "--hand", 1).code == 0
+    assert mjsim_command("replay", path, "--hand", 2).code == 1
+
+
+def test_an_empty_file_is_refused(tmp_path: Path, mjsim_command: Mjsim) -> None:
+    path = tmp_path / "empty.jsonl"
+    path.write_text("\n\n")
+    ran = mjsim_command("replay", path)
+    assert ran.code == 2 and "holds no transcript" in ran.complaint
+
+
+def test_show(tmp_path: Path, mjsim_command: Mjsim) -> None:
+    ran = mjsim_command("replay", HANDS, "--show", "--hand", 3)
+    assert ran.code == 0 and ran.err == ""
+    assert ran.out.startswith("hand 3: douque-american") and "\nend: " in ran.out and ran.out.count("scores [") == 1
+    everything = mjsim_command("replay", HANDS, "--show")
+    assert everything.out.count("\nscores [") == len(HANDS.read_text().splitlines())
+    assert ran.out in everything.out
+
+
+def test_showing_a_bad_line_is_code_1(tmp_path: Path, mjsim_command: Mjsim) -> None:
+    """A bad line is a failure of the file, not a wrong argument; the line is named."""
+    line = json.loads(HANDS.read_text().splitlines()[0])
+    line["decisions"][0][1] = "win"
+    for text in ("{\n", json.dumps(line) + "\n", json.dumps({**line, "wall": "1m"}) + "\n"):
+        path = tmp_path / "bad.jsonl"
+        path.write_text(text)
+        ran = mjsim_command("replay", path, "--show")
+        assert ran.code == 1, ran
+        assert "line 1" in ran.complaint
+
+
+# --- simulate -------------------------------------------------------------------------------------------------------
+
+
+def test_simulate_prints_a_table(mjsim_command: Mjsim) -> None:
+    ran = mjsim_command("simulate", "--hands", 64, "--agents", "greedy,random,greedy,random", "--workers", 1)
+    assert ran.code == 0 and ran.err == ""
+    assert "douque-american, seed 0" in ran.out and ran.out.count("greedy") == 2 and ran.out.count("random") == 2
+    assert "64 hands in 4 matches" in ran.out
+
+
+def test_simulate_as_json_is_one_object(mjsim_command: Mjsim) -> None:
+    ran = mjsim_command("simulate", "-n", 40, "-s", 3, "-w", 1, "-r", "douque-taiwanese", "--json")
+    told = json.loads(ran.out)
+    assert ran.code == 0 and ran.err == "" and ran.out.count("\n") == 1
+    assert told["hands"] == 40 and sum(told["ends"].values()) == 40 and len(told["seats"]) == 4
+    table = mjsim.simulate("douque-taiwanese", "greedy", 40, 3)
+    for seat in told["seats"]:
+        assert seat["score"]["mean"] == pytest.approx(table[f"score_{seat['seat']}"].mean(), abs=1e-6)
+    assert told["ends"]["draw"] == int((table["end"] == "draw").sum())
+
+
+def test_simulate_writes_and_finds_its_files(tmp_path: Path, mjsim_command: Mjsim) -> None:
+    out, lines = tmp_path / "out", tmp_path / "hands.jsonl"
+    arguments = ["simulate", "-n", 30, "-w", 1, "--out", out, "--transcripts", lines, "--legal", "-o", "min_tai=0"]
+    first = mjsim_command(*arguments)
+    assert first.code == 0 and first.out.startswith(f"written: {out / 'hands.parquet'}, {lines}")
+    before = (out / "hands.parquet").stat().st_mtime_ns
+    again = mjsim_command(*arguments)
+    assert again.code == 0 and again.err == ""
+    assert again.out.startswith(f"finished before: {out / 'hands.parquet'}, {lines}")
+    assert again.out.split("\n", 1)[1] == first.out.split("\n", 1)[1]
+    assert (out / "hands.parquet").stat().st_mtime_ns == before
+    assert len(pd.read_parquet(out / "hands.parquet")) == 30
+    assert mjsim_command("replay", lines).out == "30 hands replayed, no difference\n"
+    other = mjsim_command(*arguments, "--seed", 5)
+    assert other.code == 2 and "seed is 0 there and 5 here" in other.complaint
+
+
+def test_progress_in_a_log_is_plain_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mjsim_command: Mjsim) -> None:
+    """A line at most every ten seconds, on stderr, with done, wanted, rate and time left; no control characters."""
+    from mjsim import batch
+
+    monkeypatch.setattr(batch, "CHUNK_HANDS", 16)
+    now = [0.0]
+
+    def later() -> float:
+        now[0] += 6.0
+        return now[0]
+
+    monkeypatch.setattr(cli.time, "monotonic", later)
+    ran = mjsim_command("simulate", "-n", 96, "-w", 1, "--out", tmp_path / "out")
+    assert ran.code == 0
+    lines = ran.err.splitlines()
+    assert 2 <= len(lines) <= 4
+    for line in lines:
+        done, of, rest = line.split(" ", 2)
+        assert of == "of" and done.isdigit() and rest.startswith("96 hands, ") and "hands/s" in rest
+        assert "\x1b" not in line and "\r" not in line
+    assert "s left" in lines[-1] or lines[-1].startswith("96")
+    quiet = mjsim_command("simulate", "-n", 96, "-w", 1, "--json")
+    assert quiet.err == ""
+
+
+# --- Ctrl-C ---------------------------------------------------------------------------------------------------------
+
+_SMALL = "import sys, mjsim.batch as b; b.CHUNK_HANDS = 64; from mjsim.cli import main; main()"
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_ctrl_c_keeps_what_is_finished(workers: str, tmp_path: Path) -> None:
+    """SIGINT to the whole foreground group, as a terminal sends it: one line, code 130, and the same command goes on."""
+
+    def command(folder: Path) -> list[str]:
+        return [
+            sys.executable, "-c", _SMALL, "simulate", "--hands", "1500", "--workers", workers, "--seed", "2",
+            "--out", str(folder / "out"), "--transcripts", str(folder / "t.jsonl"),
+        ]  # fmt: skip
+
+    folder = tmp_path / "stopped"
+    process = subprocess.Popen(
+        command(folder), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    until = time.monotonic() + 120
+    while process.poll() is None and time.monotonic() < until:
+        if len(list((folder / "out" / "parts").glob("*.arrow"))) >= 2:
+            break
+        time.sleep(0.002)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    ran = Ran(process.returncode, out, err)
+    assert ran.code == 130 and ran.out == "", ran
+    assert "the same command goes on" in ran.complaint
+    kept = len(list((folder / "out" / "parts").glob("*.arrow")))
+    assert 2 <= kept < 24 and not (folder / "out" / "hands.parquet").exists()
+    for path in (folder, tmp_path / "whole"):
+        done = subprocess.run(command(path), cwd=ROOT, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+    for name in ("out/hands.parquet", "t.jsonl"):
+        assert (folder / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_ctrl_c_within_a_second(tmp_path: Path) -> None:
+    """No kernel call is longer than about half a second, so that Ctrl-C works at once, without files too."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "mjsim.cli", "simulate", "--hands", "2000000", "--workers", "1", "--out", str(tmp_path / "o")],
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    until = time.monotonic() + 120
+    while not list((tmp_path / "o").glob("parts/*.arrow")) and time.monotonic() < until and process.poll() is None:
+        time.sleep(0.01)
+    start = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert time.monotonic() - start < 3
+    assert Ran(process.returncode, out, err).complaint and process.returncode == 130
