@@ -710,6 +710,7 @@ except mjsim.MjsimError as error:
 
 def test_an_agent_cannot_deal_again() -> None:
     """In a process of its own: an agent that deals again and again never comes back."""
+    assert _deals_again.address  # compiled here, so that the other process starts at once
     ran = subprocess.run(
         [sys.executable, "-c", _DEAL_AGAIN],
         cwd=Path(__file__).parent.parent,

@@ -121,10 +121,12 @@ MOMENTS: dict[str, Callable[[Path], bool]] = {
     "while it writes transcripts": lambda folder: any((folder / "out" / "parts").glob(".*.jsonl.*.tmp")),
     "in the middle": lambda folder: _parts(folder) >= 5,
     "with all parts": lambda folder: _parts(folder) >= 10,
-    "while it joins": lambda folder: any((folder / "out").glob(".hands.parquet.*.tmp"))
-    or (folder / "out" / "hands.parquet").exists(),
-    "while it joins transcripts": lambda folder: any(folder.glob(".hands.jsonl.*.tmp"))
-    or (folder / "hands.jsonl").exists(),
+    "while it joins": lambda folder: (
+        any((folder / "out").glob(".hands.parquet.*.tmp")) or (folder / "out" / "hands.parquet").exists()
+    ),
+    "while it joins transcripts": lambda folder: (
+        any(folder.glob(".hands.jsonl.*.tmp")) or (folder / "hands.jsonl").exists()
+    ),
 }
 
 
@@ -145,7 +147,10 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, byte
 
 def _whole(folder: Path, uninterrupted: tuple[bytes, bytes]) -> None:
     """What stands under a final name is whole."""
-    for path, wanted in ((folder / "out" / "hands.parquet", uninterrupted[0]), (folder / "hands.jsonl", uninterrupted[1])):
+    for path, wanted in (
+        (folder / "out" / "hands.parquet", uninterrupted[0]),
+        (folder / "hands.jsonl", uninterrupted[1]),
+    ):
         assert not path.exists() or path.read_bytes() == wanted, path
     state = folder / "out" / "run.json"
     assert not state.exists() or "plan" in json.loads(state.read_text())
@@ -219,7 +224,7 @@ def test_a_killed_run_leaves_no_workers_behind(tmp_path: Path) -> None:
         time.sleep(0.01)
     process.kill()
     process.wait()
-    until = time.monotonic() + 15
+    until = time.monotonic() + 8
     while (left := session(process.pid)) and time.monotonic() < until:
         time.sleep(0.1)
     for pid in left:
@@ -482,9 +487,7 @@ def test_a_match_of_fixed_length_carries_its_standing_on(tmp_path: Path, small_c
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_full_match_ends_with_the_north_round(
-    workers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_match_ends_with_the_north_round(workers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch, "CHUNK_CYCLES", 4)
     # A block shorter than a match, so that matches go on over blocks (in this process).
     monkeypatch.setattr(batch, "BLOCK", 10)
@@ -551,7 +554,9 @@ def test_settlements_items_and_scores_agree(played: Any) -> None:
                 totals[item] += tai
         assert {item: row[f"item_{item}"] for item in rules.item_ids} == totals
         payments = [s["payments"] for s in listed]
-        assert [row[f"score_{s}"] for s in range(4)] == [sum(p[s] for p in payments) for s in range(4)] == told["scores"]
+        assert (
+            [row[f"score_{s}"] for s in range(4)] == [sum(p[s] for p in payments) for s in range(4)] == told["scores"]
+        )
         wins = [s for s in listed if s["kind"] == "win"]
         assert (row["n_wins"], row["n_flower_wins"]) == (len(wins), len(listed) - len(wins))
         assert row["end"] == told["end"]

@@ -62,7 +62,12 @@ def mjsim_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monkey
 def in_process(*arguments: str, stdin: str | None = None) -> Ran:
     """The same in a process of its own."""
     ran = subprocess.run(
-        [sys.executable, "-m", "mjsim.cli", *arguments], cwd=ROOT, input=stdin, capture_output=True, text=True, timeout=300
+        [sys.executable, "-m", "mjsim.cli", *arguments],
+        cwd=ROOT,
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=300,
     )
     return Ran(ran.returncode, ran.stdout, ran.stderr)
 
@@ -88,10 +93,10 @@ WRONG: list[tuple[str, str]] = [
     ("simulate --option declare_ready=off", "migi"),
     ("simulate --hands 0", "hands: 0"),
     ("simulate --hands -5", "hands: -5"),
-    ("simulate --hands many", "'many'"),
-    ("simulate --hands 1.5", "'1.5'"),
+    ("simulate --hands many", "'--hands'"),
+    ("simulate --hands 1.5", "'--hands'"),
     ("simulate --seed -1", "seed: -1"),
-    ("simulate --seed x", "'x'"),
+    ("simulate --seed x", "'--seed'"),
     ("simulate --workers 0", "workers"),
     ("simulate --workers two", "--workers 'two'"),
     ("simulate --match-hands 0", "match_hands"),
@@ -105,12 +110,12 @@ WRONG: list[tuple[str, str]] = [
     ("rules douque-american --option x=1", "unknown option 'x'"),
     ("score does-not-exist.jsonl", "does-not-exist.jsonl"),
     ("score tests", "tests"),
-    ("replay", "FILE"),
+    ("replay", "'file'"),
     ("replay does-not-exist.jsonl", "does-not-exist.jsonl"),
     ("replay tests", "tests"),
     (f"replay {HANDS} --hand 0", "--hand 0"),
     (f"replay {HANDS} --hand 99", "has no line 99"),
-    (f"replay {HANDS} --hand x", "'x'"),
+    (f"replay {HANDS} --hand x", "'--hand'"),
 ]
 
 
@@ -186,25 +191,28 @@ def test_rules_with_options(mjsim_command: Mjsim) -> None:
 # --- score ----------------------------------------------------------------------------------------------------------
 
 
-def test_score_from_file_and_from_standard_input(mjsim_command: Mjsim) -> None:
-    text = POSITIONS.read_text()
-    file = mjsim_command("score", POSITIONS)
+def positions() -> tuple[list[str], list[dict[str, Any]]]:
+    """Worked positions as lines, and their answers."""
+    told = [json.loads(line) for line in POSITIONS.read_text().splitlines()]
+    return [json.dumps(entry["position"]) for entry in told], [entry["answer"] for entry in told]
+
+
+def test_score_from_file_and_from_standard_input(tmp_path: Path, mjsim_command: Mjsim) -> None:
+    lines, answers = positions()
+    text = "\n".join(lines) + "\n"
+    path = tmp_path / "positions.jsonl"
+    path.write_text(text)
+    file = mjsim_command("score", path)
     assert file.code == 0 and file.err == ""
-    answers = [json.loads(line) for line in file.out.splitlines()]
-    assert len(answers) == len(text.splitlines()) and all("win" in answer for answer in answers)
+    assert [json.loads(line) for line in file.out.splitlines()] == answers
     for arguments in (["score"], ["score", "-"]):
         assert mjsim_command(*arguments, stdin=text) == file
     assert in_process("score", stdin=text) == file
-    assert answers == [mjsim.score(_position(line)) for line in text.splitlines()]
-
-
-def _position(line: str) -> dict[str, Any]:
-    told = json.loads(line)
-    return told.get("position", told)
+    assert answers == [mjsim.score(json.loads(line)) for line in lines]
 
 
 def test_a_bad_line_answers_and_the_rest_go_on(mjsim_command: Mjsim) -> None:
-    good = POSITIONS.read_text().splitlines()
+    good, wanted = positions()
     lines = [good[0], "{", good[1], "[]", '{"rules": "x"}', "", "null", good[2], json.dumps({"hand": 5}), good[3]]
     ran = mjsim_command("score", stdin="\n".join(lines) + "\n")
     assert ran.code == 1
@@ -213,8 +221,7 @@ def test_a_bad_line_answers_and_the_rest_go_on(mjsim_command: Mjsim) -> None:
     bad = [i for i, answer in enumerate(answers) if "error" in answer]
     assert bad == [1, 3, 4, 5, 7]
     assert all(list(answers[i]) == ["error"] and answers[i]["error"] for i in bad)
-    whole = mjsim_command("score", stdin="\n".join(good[:4]))
-    assert [answers[i] for i in (0, 2, 6, 8)] == [json.loads(line) for line in whole.out.splitlines()]
+    assert [answers[i] for i in (0, 2, 6, 8)] == wanted[:4]
 
 
 def test_no_positions_no_answers(mjsim_command: Mjsim) -> None:
@@ -225,9 +232,12 @@ def test_no_positions_no_answers(mjsim_command: Mjsim) -> None:
 def test_a_reader_that_goes_away(tmp_path: Path) -> None:
     """`mjsim score FILE | head -1`: no traceback."""
     path = tmp_path / "many.jsonl"
-    path.write_text(POSITIONS.read_text() * 2000)
+    path.write_text("".join(line + "\n" for line in positions()[0]) * 2000)
     process = subprocess.Popen(
-        [sys.executable, "-m", "mjsim.cli", "score", str(path)], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-m", "mjsim.cli", "score", str(path)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
     assert process.stdout is not None and process.stderr is not None
     assert process.stdout.readline().startswith(b"{")
@@ -332,7 +342,9 @@ def test_simulate_writes_and_finds_its_files(tmp_path: Path, mjsim_command: Mjsi
     assert other.code == 2 and "seed is 0 there and 5 here" in other.complaint
 
 
-def test_progress_in_a_log_is_plain_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mjsim_command: Mjsim) -> None:
+def test_progress_in_a_log_is_plain_lines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mjsim_command: Mjsim
+) -> None:
     """A line at most every ten seconds, on stderr, with done, wanted, rate and time left; no control characters."""
     from mjsim import batch
 

@@ -151,9 +151,7 @@ def test_deal(rules: str, dealer: int) -> None:
     wall = [kind for kind in FULL_SET.tolist() if kind < N_KINDS]
     random.Random(dealer).shuffle(wall)
     wall += list(range(34, 42))
-    hand = mjsim.Hand(
-        rules, wall=wall, dice=[1, 2, 5], pairings=PAIRINGS_TABLE[:2], dealer=dealer, hand=1, east=dealer
-    )
+    hand = mjsim.Hand(rules, wall=wall, dice=[1, 2, 5], pairings=PAIRINGS_TABLE[:2], dealer=dealer, hand=1, east=dealer)
     record = hand.record
     assert [int(record["counts"][(dealer + i) % 4].sum()) for i in range(4)] == [17, 16, 16, 16]
     assert (int(record["head"]), int(record["tail"])) == (65, 144)
@@ -282,7 +280,19 @@ def test_settled_once() -> None:
         setup = rich_setup(rng)
         fresh, again = mjsim.Hand(**setup), mjsim.Hand(**setup)
         used = array.copy()
-        for name in ("seed", "match", "hand", "wall", "dice", "pairings", "rng", "dealer", "east", "prevailing", "streak"):
+        for name in (
+            "seed",
+            "match",
+            "hand",
+            "wall",
+            "dice",
+            "pairings",
+            "rng",
+            "dealer",
+            "east",
+            "prevailing",
+            "streak",
+        ):
             used[name] = fresh._array[name]
         again._own(used)
         again._apply(again._address, again._rules_address, -1)

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import mjsim
+from mjsim.actions import parse_action
 from mjsim.agents import make
 from mjsim.batch import Run, make_plan, simulate_files
 from mjsim.show import shown
@@ -185,6 +186,8 @@ CHANGES: list[tuple[str, Callable[[dict], Any], tuple[str, ...]]] = [
     ("an illegal action", _set("decisions", 2, 1, "win"), ("decision 2",)),
     ("an unknown action", _set("decisions", 2, 1, "jump"), ("decision 2",)),
     ("an action number", _set("decisions", 2, 1, 5), ("decision 2",)),
+    ("the action's own number", lambda t: t["decisions"][2].__setitem__(1, parse_action(t["decisions"][2][1])),
+     ("decision 2",)),
     ("dealing again", _set("decisions", 2, 1, -1), ("decision 2",)),
     ("no action", _set("decisions", 2, 1, None), ("decision 2",)),
     ("a list as action", _set("decisions", 2, 1, ["give 1m"]), ("decision 2",)),
@@ -266,7 +269,8 @@ def test_several_differences_are_all_listed() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", " ", "{", "[]", "5", "null", '"x"', "[1, 2]", "{}", "[" * 200_000, '{"format": "mjsim-hand/1"}', "\x00"]
+    "text",
+    ["", " ", "{", "[]", "5", "null", '"x"', "[1, 2]", "{}", "[" * 200_000, '{"format": "mjsim-hand/1"}', "\x00"],
 )
 def test_text_that_is_no_line(text: str) -> None:
     found = mjsim.replay(text)
