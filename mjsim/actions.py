@@ -49,6 +49,8 @@ def format_action(action: int, claimed: int | None = None) -> str:
         if claimed is None:
             raise NotationError(f"action {action} is a chow: its text needs the claimed tile")
         low, high = CHOW_PARTNERS[action]
+        if not 0 <= claimed < FIRST_HONOR or not claimed // 9 == (claimed + low) // 9 == (claimed + high) // 9:
+            raise NotationError(f"action {action} is no chow of {TEXT[claimed] if claimed >= 0 else claimed}")
         return f"chow {format_tiles([claimed + low, claimed + high])}"
     if action not in _PLAIN:
         raise NotationError(f"there is no action {action} (0-{N_ACTIONS - 1})")

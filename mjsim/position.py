@@ -309,14 +309,14 @@ def score_batch(positions: np.ndarray, rules: str | Rules = "douque-american") -
     positions = np.ascontiguousarray(positions)
     if positions.dtype != POSITION or positions.ndim != 1:
         raise UsageError(f"positions: {positions.dtype} of shape {positions.shape}, but mjsim.POSITION[n] is needed")
-    _check_batch(positions, rules.flags["dice_bonus"])
+    _check_batch(positions, rules.flags["dice_bonus"], rules.flags["streak_cap"])
     scores = np.zeros(len(positions), dtype=SCORE)
     _score_all(positions, rules.array, scores)
     return scores
 
 
 @entry
-def _first_bad(positions, needs_dice):
+def _first_bad(positions, needs_dice, streak_cap):
     """Index and number of the first check that fails, or (-1, 0)."""
     held = np.zeros(34, np.int8)
     for i in range(len(positions)):
@@ -350,7 +350,7 @@ def _first_bad(positions, needs_dice):
             return i, 5
         if p.seat < 0 or p.seat > 3 or p.dealer < 0 or p.dealer > 3 or p.east < 0 or p.east > 3 or p.seat == p.payer:
             return i, 6
-        if p.prevailing < 0 or p.prevailing > 3 or p.streak < 0:
+        if p.prevailing < 0 or p.prevailing > 3 or p.streak < 0 or p.streak > streak_cap:
             return i, 7
         for die in range(3):
             if p.dice[die] < 0 or p.dice[die] > 6 or (p.dice[die] == 0 and needs_dice):
@@ -380,14 +380,14 @@ _BATCH_ERRORS = {
     4: "win_tile is not among the counts",
     5: "how is not 0-2, or payer is not -1 on a self-draw and a seat otherwise",
     6: "seat, dealer or east is not 0-3, or payer is the winner",
-    7: "prevailing is not 0-3, or streak is below 0",
+    7: "prevailing is not 0-3, or streak is not 0 to the cap",
     8: "dice: three numbers 1-6 are needed",
     9: "flags: these cannot go together, or not with how, seat or melds",
 }
 
 
-def _check_batch(positions: np.ndarray, needs_dice: bool) -> None:
-    index, what = _first_bad(positions, needs_dice)
+def _check_batch(positions: np.ndarray, needs_dice: bool, streak_cap: int) -> None:
+    index, what = _first_bad(positions, needs_dice, streak_cap)
     if index >= 0:
         raise NotationError(f"positions[{index}]: {_BATCH_ERRORS[what]}")
 

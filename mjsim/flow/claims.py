@@ -116,7 +116,7 @@ def _call_options(h, r, s, d, k):
 @kernel
 def open_claims(h, r, d, k):
     """Seat d discarded k: find everybody's options, then ask in stages or go on to the next draw."""
-    calls_open = drawable(h, r) >= r.claim_min_drawable and drawable(h, r) > 0
+    calls_open = drawable(h, r) >= r.claim_min_drawable
     any_option = NO_BITS
     for i in range(1, 4):
         s = (d + i) % 4
