@@ -14,7 +14,7 @@ import numpy as np
 from mjsim import view
 from mjsim.actions import BEGIN, N_ACTIONS, format_action, parse_action
 from mjsim.errors import IllegalAction, UsageError
-from mjsim.hand_record import CLAIM, HAND, OVER, PHASES
+from mjsim.hand_record import CLAIM, HAND, OVER, PHASES, copy_records
 from mjsim.ruleset import Rules
 from mjsim.ruleset import rules as make_rules
 from mjsim.tiles import format_wall, parse_wall
@@ -185,7 +185,7 @@ class Hand:
         other.rules, other.seed = self.rules, self.seed
         other.decisions, other._legal = list(self.decisions), list(self._legal)
         other._apply, other._rules_address = self._apply, self._rules_address
-        other._own(self._array.copy())
+        other._own(copy_records(self._array))
         return other
 
     __copy__ = copy
@@ -207,7 +207,7 @@ class Hand:
         self.decisions, self._legal = state["decisions"], state["legal"]
         self._apply, _ = engine_calls()
         self._rules_address = self.rules.address
-        self._own(np.frombuffer(state["record"], dtype=HAND).copy())
+        self._own(copy_records(np.frombuffer(state["record"], dtype=HAND)))
 
     @property
     def scores(self) -> list[int]:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -162,12 +163,14 @@ def _whole(folder: Path, uninterrupted: tuple[bytes, bytes]) -> None:
 
 
 def _kill_when(run: list[str], moment: Callable[[], bool]) -> int:
-    """Start the command and kill it with SIGKILL at the moment; its exit status."""
-    process = subprocess.Popen(run, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    """Start the command and kill it (and its workers) with SIGKILL at the moment; its exit status."""
+    quiet = subprocess.DEVNULL
+    process = subprocess.Popen(run, cwd=ROOT, stdout=quiet, stderr=quiet, start_new_session=True)
     until = time.monotonic() + 120
     while process.poll() is None and not moment() and time.monotonic() < until:
         time.sleep(0.001)
-    process.kill()
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
     return process.wait()
 
 
@@ -228,7 +231,8 @@ def test_a_killed_run_leaves_no_workers_behind(tmp_path: Path) -> None:
     while (left := session(process.pid)) and time.monotonic() < until:
         time.sleep(0.1)
     for pid in left:
-        os.kill(pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
     assert left == []
 
 

@@ -88,9 +88,11 @@ def apply(h, r, action):
     """Apply a legal action of h.seat and go on to the next decision; BEGIN starts the hand that is laid out.
 
     A seat with a single legal action is never asked: the move is made for it. Returns 0, or -1 for an illegal action,
-    which changes nothing.
+    which changes nothing. BEGIN is refused in mid-hand, so that a policy's -1 does not deal anew.
     """
     if action == BEGIN:
+        if h.phase != OVER:
+            return -1
         begin(h, r)
     else:
         if h.phase == OVER or not is_legal(h, action):
@@ -119,4 +121,5 @@ def lay(h, r, seed, match, hand):
     """Draw the luck of hand `hand` of match `match`; dealer, streak and prevailing wind stand in the record."""
     lay_out(h, seed, match, hand)
     break_wall(h, r)
+    h.phase = OVER  # until it begins
     return 0
