@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -96,11 +97,14 @@ def make(text: str | Agent) -> Agent:
     for part in filter(None, rest.split(":")):
         key, equals, value = part.partition("=")
         try:
-            given[key] = float(value)
+            number = float(value)
         except ValueError:
-            equals = ""
-        if not equals:
+            number = math.nan
+        if not equals or not math.isfinite(number):
             raise UsageError(f"agent {text!r}: {part!r} is no parameter=number")
+        if key in given:
+            raise UsageError(f"agent {text!r}: parameter {key!r} stands twice")
+        given[key] = number
     return _FACTORIES[name](str(text), given)
 
 

@@ -9,23 +9,21 @@ from __future__ import annotations
 
 import importlib
 import json
-import os
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from dataclasses import asdict, dataclass
-from multiprocessing import get_context
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
 from mjsim.errors import MjsimError, UsageError
+from mjsim.files import cannot_write, remove_leftovers, write_whole
 from mjsim.hand_record import HAND
 from mjsim.play import DECISION, MAX_DECISIONS
 from mjsim.ruleset import Rules
 from mjsim.ruleset import rules as make_rules
+from mjsim.workers import check_workers, executor
 
 if TYPE_CHECKING:
     import pandas
@@ -176,31 +174,6 @@ def transcript_text(record: np.void, rules: Rules, seed: int, log: np.ndarray, l
     return json.dumps(line_of(record, rules, seed, decisions, texts)) + "\n"
 
 
-def _cannot_write(path: Path, error: OSError) -> MjsimError:
-    return MjsimError(f"cannot write {path}: {error.strerror or error}")
-
-
-def write_whole(path: Path, write: Callable[[IO[bytes]], None]) -> None:
-    """Write a file under another name and rename it, so that no half-written file has the final name."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
-    except OSError as error:
-        raise _cannot_write(path, error) from None
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            write(file)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.chmod(0o644)
-        os.replace(temporary, path)
-    except OSError as error:
-        raise _cannot_write(path, error) from None
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
 def _play_chunk(plan: Plan, number: int, first: int, count: int, parts: str | None) -> tuple[int, int, bytes]:
     """Play a chunk; returns its number, its hands and (without a parts folder) its table as bytes."""
     import pyarrow as pa
@@ -243,91 +216,6 @@ def _players(resolver: str, agents: tuple[str, ...]) -> Players:
     return _kept_players[key]
 
 
-class _Here:
-    """One worker: this process."""
-
-    def results(self, tasks: Iterator[tuple]) -> Iterator[tuple[int, int, bytes]]:
-        for task in tasks:
-            yield _play_chunk(*task)
-
-    def close(self) -> None:
-        pass
-
-
-class _Processes:
-    """Several processes on this machine, started anew so that no lock is inherited."""
-
-    def __init__(self, workers: int) -> None:
-        self.workers = workers
-        self.pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_quiet)
-
-    def results(self, tasks: Iterator[tuple]) -> Iterator[tuple[int, int, bytes]]:
-        pending: set = set()
-        more = True
-        while more or pending:
-            while more and len(pending) < 2 * self.workers:
-                task = next(tasks, None)
-                if task is None:
-                    more = False
-                else:
-                    pending.add(self.pool.submit(_play_chunk, *task))
-            if pending:
-                finished, pending = wait(pending, return_when=FIRST_COMPLETED)
-                for future in finished:
-                    yield future.result()
-
-    def close(self) -> None:
-        self.pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _quiet() -> None:
-    """Ctrl-C is the parent's to handle: it stops handing out chunks and keeps those that are done."""
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-class _Ray:
-    """A Ray cluster (`workers="ray"`): chunks are tasks; parts must lie on storage that all nodes share."""
-
-    def __init__(self) -> None:
-        try:
-            import ray
-        except ImportError:
-            raise UsageError('workers "ray" needs the extra: pip install "mjsim[ray]"') from None
-        self.ray = ray
-        if not ray.is_initialized():
-            ray.init(log_to_driver=False)
-        self.limit = 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))
-        self.remote = ray.remote(_play_chunk)
-
-    def results(self, tasks: Iterator[tuple]) -> Iterator[tuple[int, int, bytes]]:
-        pending: list = []
-        more = True
-        while more or pending:
-            while more and len(pending) < self.limit:
-                task = next(tasks, None)
-                if task is None:
-                    more = False
-                else:
-                    pending.append(self.remote.remote(*task))
-            if pending:
-                finished, pending = self.ray.wait(pending)
-                for reference in finished:
-                    yield self.ray.get(reference)
-
-    def close(self) -> None:
-        pass
-
-
-def _executor(workers: int | str) -> Any:
-    if workers == "ray":
-        return _Ray()
-    if isinstance(workers, bool) or not isinstance(workers, int) or not 1 <= workers <= 1024:
-        raise UsageError(f'workers: {workers!r} is no whole number of 1-1024 (or "ray")')
-    return _Here() if workers == 1 else _Processes(workers)
-
-
 def make_plan(
     rules: str | Rules,
     agents: str | Sequence[str],
@@ -347,12 +235,10 @@ def make_plan(
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**62:
         raise UsageError(f"seed: {seed!r} is no whole number of 0 to 2**62 - 1")
     if match_hands != FULL:
-        try:
-            match_hands = int(match_hands)
-        except ValueError:
-            match_hands = 0
-        if match_hands < 1:
-            raise UsageError('match_hands: a number of hands (1 or more) or "full" is needed')
+        length = int(match_hands) if isinstance(match_hands, str) and match_hands.isdigit() else match_hands
+        if isinstance(length, bool) or not isinstance(length, (int, np.integer)) or length < 1:
+            raise UsageError(f'match_hands: {match_hands!r} is neither a number of hands (1 or more) nor "full"')
+        match_hands = int(length)
     listed = agents.split(",") if isinstance(agents, str) else list(agents)
     named = tuple(a.name for a in resolve_agents(resolver, listed))
     return Plan(
@@ -402,6 +288,8 @@ class Run:
         if self.state.exists():
             try:
                 theirs = json.loads(self.state.read_text())["plan"]
+                if not isinstance(theirs, dict):
+                    raise TypeError
             except (OSError, ValueError, KeyError, TypeError):
                 raise UsageError(f"{self.state} is not the file of a run; choose another folder") from None
             for field, value in mine.items():
@@ -413,8 +301,13 @@ class Run:
         for path in self.finals():
             if path.exists():
                 raise UsageError(f"{path} exists and is of no known run; choose another name or remove it")
-        if self.out is not None and self.out.exists() and any(self.out.iterdir()):
-            raise UsageError(f"{self.out} is not empty and holds no run; choose another folder")
+        if self.out is not None and self.out.exists():
+            try:
+                empty = not any(self.out.iterdir())
+            except OSError as error:
+                raise cannot_write(self.out, error) from None
+            if not empty:
+                raise UsageError(f"{self.out} is not empty and holds no run; choose another folder")
         text = json.dumps({"plan": mine}, indent=1)
         write_whole(self.state, lambda file: file.write(text.encode()) and None)
 
@@ -426,8 +319,11 @@ class Run:
         for leftover in self.parts.glob(".*.tmp"):
             leftover.unlink(missing_ok=True)
         for path in self.parts.glob("*.arrow"):
-            with pa.memory_map(str(path)) as source:
-                found[int(path.stem)] = pa.ipc.open_file(source).read_all().num_rows
+            try:
+                with pa.memory_map(str(path)) as source:
+                    found[int(path.stem)] = pa.ipc.open_file(source).read_all().num_rows
+            except (pa.ArrowInvalid, OSError, ValueError):
+                path.unlink(missing_ok=True)  # not of our making, or damaged since: played again
         return found
 
     def join(self) -> None:
@@ -472,6 +368,8 @@ class Run:
 
     def close(self, summary: dict[str, Any]) -> None:
         """Keep the summary, then remove the parts: from here on the run is finished."""
+        for path in (self.state, *self.finals()):
+            remove_leftovers(path)
         text = json.dumps({"plan": json.loads(json.dumps(asdict(self.plan))), "summary": summary}, indent=1)
         write_whole(self.state, lambda file: file.write(text.encode()) and None)
         shutil.rmtree(self.parts, ignore_errors=True)
@@ -516,16 +414,16 @@ def execute(plan: Plan, run: Run | None, workers: int | str, progress: Progress 
     plan.make_rules().ready()
     if progress:
         progress(min(sum(done.values()), plan.hands), plan.hands)
-    executor = _executor(workers)
+    pool = executor(workers)
     try:
-        for number, n, raw in executor.results(tasks()):
+        for number, n, raw in pool.results(_play_chunk, tasks()):
             done[number] = n
             if run is None:
                 tables[number] = pa.ipc.open_file(pa.py_buffer(raw)).read_all()
             if progress:
                 progress(min(sum(done.values()), plan.hands), plan.hands)
     finally:
-        executor.close()
+        pool.close()
     return [tables[number] for number in sorted(tables)]
 
 
@@ -567,12 +465,13 @@ def simulate_files(run: Run, workers: int | str, progress: Progress | None = Non
     """Play a run with files to its end (or find it finished) and give its summary."""
     from mjsim.summary import summarize_parts
 
+    check_workers(workers)
     run.open()
     if run.finished and (kept := run.summary()):
         return kept
     if not all(p.exists() for p in run.finals()):
         execute(run.plan, run, workers, progress)
     run.join()
-    summary = summarize_parts(run)
+    summary = summarize_parts(run.table, run.parts, run.plan.hands, run.plan.agents)
     run.close(summary)
     return summary

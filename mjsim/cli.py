@@ -42,6 +42,10 @@ WorkersOption = Annotated[str, typer.Option("--workers", "-w", help='Processes, 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
 
+class BadLine(MjsimError):
+    """A line of a file that cannot be shown: a failure, not a wrong argument."""
+
+
 def _rules(name: str, options: list[str] | None) -> Rules:
     from mjsim.ruleset import rules
 
@@ -243,7 +247,7 @@ def score(
     from mjsim.position import score_lines
 
     try:
-        source = sys.stdin if file is None or str(file) == "-" else open(file, encoding="utf-8")
+        source = sys.stdin if file is None or str(file) == "-" else open(file, encoding="utf-8", errors="replace")
     except OSError as error:
         raise UsageError(f"cannot read {file}: {error.strerror}") from None
 
@@ -284,7 +288,7 @@ def replay(
     if hand is not None and hand < 1:
         raise UsageError(f"--hand {hand}: lines are counted from 1")
     try:
-        lines = open(file, encoding="utf-8")
+        lines = open(file, encoding="utf-8", errors="replace")
     except OSError as error:
         raise UsageError(f"cannot read {file}: {error.strerror}") from None
     checked = differing = 0
@@ -295,7 +299,10 @@ def replay(
                 continue
             checked += 1
             if show:
-                print(shown(read_line(text), number), end="")
+                try:
+                    print(shown(read_line(text), number), end="")
+                except MjsimError as error:
+                    raise BadLine(f"{file} line {number}: {error}") from None
                 if hand is None:
                     print()
                 continue
@@ -426,6 +433,8 @@ def main() -> None:
     usage_error = typer.BadParameter.__mro__[1]  # UsageError of the click that typer carries
     try:
         code = app(standalone_mode=False)
+        if code == 130:  # typer's answer to Ctrl-C
+            raise KeyboardInterrupt
         sys.exit(code if isinstance(code, int) else 0)
     except UsageError as error:
         print(f"mjsim: {error}", file=sys.stderr)

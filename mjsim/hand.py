@@ -47,7 +47,10 @@ def check_pairings(pairings: Any) -> list[list[int]]:
         raise UsageError(f"pairings: {pairings!r} is no list of two pairings such as [1, 0, 3, 2]")
     out = []
     for row in pairings:
-        listed = [int(x) for x in row]
+        listed = list(row) if isinstance(row, (Sequence, np.ndarray)) else []
+        if not all(isinstance(x, (int, np.integer)) and not isinstance(x, bool) for x in listed):
+            raise UsageError(f"pairings: {row!r} is no list of seats such as [1, 0, 3, 2]")
+        listed = [int(x) for x in listed]
         if sorted(listed) != [0, 1, 2, 3] or any(receiver == giver for giver, receiver in enumerate(listed)):
             raise UsageError(f"pairings: {listed} must name each seat 0-3 once and nobody itself")
         out.append(listed)
@@ -97,7 +100,7 @@ class Hand:
             raise UsageError("a hand needs a seed, or a wall of its own")
         if seed is None and (dice is None or (self.rules.flags["exchange"] and pairings is None)):
             raise UsageError("a hand without a seed needs wall, dice and (with an exchange) pairings")
-        self.seed = seed
+        self.seed = None if seed is None else _number("seed", seed, 0, 2**62 - 1)
         self.decisions: list[tuple[int, str]] = []
         self._legal: list[list[str]] = []
         self._apply, lay = engine_calls()
@@ -110,7 +113,7 @@ class Hand:
         lay(
             self._address,
             self._rules_address,
-            0 if seed is None else _number("seed", seed, 0, 2**62),
+            self.seed or 0,
             _number("match", match, 0, 2**62),
             _number("hand", hand, 0, 2**62),
         )

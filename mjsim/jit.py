@@ -40,6 +40,8 @@ NOT_KERNELS = frozenset(
         "__main__.py",
         "cli.py",
         "batch.py",
+        "files.py",
+        "workers.py",
         "transcript.py",
         "bench.py",
         "view.py",

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-    from mjsim.batch import Run
 
 Z95 = 1.959963984540054
 
@@ -93,18 +92,17 @@ def summarize(table: pa.Table, agents: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def summarize_parts(run: Run) -> dict[str, Any]:
-    """Summary of a run from its table, or from its parts where it has none."""
+def summarize_parts(table: Path | None, parts: Path, hands: int, agents: Sequence[str]) -> dict[str, Any]:
+    """Summary of a run from its Parquet table, or from the first `hands` rows of its parts where it has none."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     wanted = ["match", "end", "how", "tai", "discards", "decisions", "settlements"]
     wanted += [f"{name}_{s}" for s in range(4) for name in ("score", "declared")]
-    if run.table is not None:
-        return summarize(pq.read_table(run.table, columns=wanted), run.plan.agents)
+    if table is not None:
+        return summarize(pq.read_table(table, columns=wanted), agents)
     tables = []
-    for path in sorted(run.parts.glob("*.arrow")):
+    for path in sorted(parts.glob("*.arrow")):
         with pa.memory_map(str(path)) as source:
             tables.append(pa.ipc.open_file(source).read_all().select(wanted))
-    whole = pa.concat_tables(tables, promote_options="default").slice(0, run.plan.hands)
-    return summarize(whole, run.plan.agents)
+    return summarize(pa.concat_tables(tables, promote_options="default").slice(0, hands), agents)

@@ -6,7 +6,7 @@ Kinds 0-8 Characters (m), 9-17 Dots (p), 18-26 Bamboo (s), 27-33 honors (z), 34-
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -141,7 +141,13 @@ def parse_flowers(text: str) -> int:
 
 def parse_wall(text: str | Iterable[int]) -> np.ndarray:
     """uint8[144] wall from its text or kinds; every tile of the set must stand in it exactly once."""
-    kinds = parse_tiles(text) if isinstance(text, str) else [int(k) for k in text]
+    if isinstance(text, str):
+        kinds = parse_tiles(text)
+    else:
+        kinds = list(text) if isinstance(text, (Sequence, np.ndarray)) else [text]
+        strange = [k for k in kinds if isinstance(k, bool) or not isinstance(k, (int, np.integer))]
+        if strange:
+            raise NotationError(f"wall: {strange[0]!r} is no kind (0-41); a wall is text or 144 kinds")
     if len(kinds) != N_TILES:
         raise NotationError(f"wall: {len(kinds)} tiles, but a wall has {N_TILES}")
     outside = [k for k in kinds if not 0 <= k < FIRST_FLOWER + N_FLOWERS]

@@ -22,6 +22,8 @@ def read_line(text: str) -> dict[str, Any]:
         line = json.loads(text)
     except json.JSONDecodeError as error:
         raise NotationError(f"not a transcript line: {error.msg} at column {error.colno} (cut off?)") from None
+    except RecursionError:
+        raise NotationError("not a transcript line: nested too deeply") from None
     if not isinstance(line, dict) or line.get("format") != FORMAT:
         found = line.get("format") if isinstance(line, dict) else type(line).__name__
         raise NotationError(f"format: {found!r} (a transcript line has {FORMAT!r})")
@@ -79,7 +81,7 @@ def replay(transcript: dict[str, Any] | str) -> list[str]:
     for i, decision in enumerate(decisions):
         if hand.over:
             return [*found, f"decision {i}: {decision} is recorded, but the hand is over"]
-        if not (isinstance(decision, list) and len(decision) == 2):
+        if not (isinstance(decision, list) and len(decision) == 2 and isinstance(decision[1], str)):
             return [*found, f"decision {i}: {decision!r} is not [seat, action]"]
         if hand.seat != decision[0]:
             return [

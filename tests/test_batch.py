@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import mjsim
-from mjsim import batch, columns
+from mjsim import batch, columns, files
 from mjsim.batch import Run, make_plan, simulate_files
 from mjsim.hand_record import HAND
 from mjsim.jit import entry
@@ -402,7 +402,7 @@ def test_a_full_disk_leaves_nothing_under_the_final_names(
         left[0] = max(0, left[0] - 20_000)
         return file
 
-    monkeypatch.setattr(batch.os, "fdopen", full)
+    monkeypatch.setattr(files.os, "fdopen", full)
     out = tmp_path / "out"
     try:
         simulated(out)
@@ -428,7 +428,7 @@ def test_a_disk_that_fails_late(call: str, tmp_path: Path, monkeypatch: pytest.M
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             return kept(*arguments)
 
-        monkeypatch.setattr(batch.os, call, fail)
+        monkeypatch.setattr(files.os, call, fail)
         out = tmp_path / str(good)
         with pytest.raises(mjsim.MjsimError, match="No space left"):
             simulated(out)
