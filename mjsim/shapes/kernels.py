@@ -83,3 +83,23 @@ def reaching(t, counts, keys, need, target):
         if counts[27 + i] < 4 and t.distance[need, a, t.join_sz[js, t.honor[keys[3] + POWER[27 + i]]]] <= target:
             found |= one << np.uint64(27 + i)
     return found
+
+
+@kernel
+def accepting(t, m, p, s, z, need, target, unseen):
+    """Copies of the kinds that bring the hand of these keys to distance `target`, among the unseen ones."""
+    total = 0
+    im, ip, js, iz = t.suit[m], t.suit[p], t.suit[s], t.honor[z]
+    a = t.join_ss[im, ip]
+    b = t.join_sz[js, iz]
+    for i in range(9):
+        if unseen[i] > 0 and t.distance[need, t.join_ss[t.suit[m + POWER[i]], ip], b] <= target:
+            total += unseen[i]
+        if unseen[9 + i] > 0 and t.distance[need, t.join_ss[im, t.suit[p + POWER[i]]], b] <= target:
+            total += unseen[9 + i]
+        if unseen[18 + i] > 0 and t.distance[need, a, t.join_sz[t.suit[s + POWER[i]], iz]] <= target:
+            total += unseen[18 + i]
+    for i in range(7):
+        if unseen[27 + i] > 0 and t.distance[need, a, t.join_sz[js, t.honor[z + POWER[27 + i]]]] <= target:
+            total += unseen[27 + i]
+    return total
