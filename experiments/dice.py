@@ -25,12 +25,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from mjsim.agents import registry
-from mjsim.experiments.dice_kernels import DICE, N_COUNTERS, N_PATTERNS, PATTERNS, play_walls, standings
-from mjsim.experiments.stats import Sums
 
 import mjsim
+from mjsim.agents import registry
 from mjsim.errors import MjsimError, UsageError
+from mjsim.experiments.dice_kernels import DICE, N_COUNTERS, N_PATTERNS, PATTERNS, play_walls, standings
+from mjsim.experiments.stats import Sums
 from mjsim.flow import engine
 from mjsim.hand_record import HAND
 from mjsim.play import DECISION

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+
 from mjsim.experiments.dice import DEFAULT_KEEP, DiceResult, parameters
 from mjsim.experiments.dice_kernels import COUNTERS, DICE, N_COUNTERS, N_PATTERNS, PATTERNS, pattern_counts
 from mjsim.experiments.stats import Interval, interval, ratio
-
 from mjsim.ruleset import Rules
 
 #: What is reported: each pattern, and their mean in the proportions of real dice.

@@ -195,6 +195,46 @@ def simulate(
     _print_summary(summary, f"{plan.rules}, seed {plan.seed}")
 
 
+@study.command("dice")
+def study_dice(
+    rules: RulesOption = "douque-american",
+    agents: AgentsOption = "greedy",
+    walls: Annotated[
+        int | None, typer.Option("--walls", "-n", help="Walls; each is played under five patterns (default 300,000).")
+    ] = None,
+    seed: SeedOption = 0,
+    workers: WorkersOption = "auto",
+    out: Annotated[Path | None, typer.Option("--out", help="Folder for tables, JSON, plots; also resumes.")] = None,
+    keep: Annotated[
+        float | None,
+        typer.Option("--keep", help="Chance that a dealer keeps the deal, for drawing streaks (default 0.34)."),
+    ] = None,
+    option: OptionOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure what the dice bonus is worth: the same walls under each of the five dice patterns."""
+    from mjsim.experiments import dice, dice_report
+
+    given: dict[str, Any] = {}
+    if walls is not None:
+        given["walls"] = walls
+    if keep is not None:
+        given["keep"] = keep
+    with _progress("walls", quiet=as_json) as progress:
+        result = dice.run(
+            _rules(rules, option), agents, seed=seed, workers=_workers(workers), out=out, progress=progress, **given
+        )
+    written = dice_report.report(result, out) if out is not None else []
+    if as_json:
+        print(json.dumps(dice_report.as_json(result)))
+        return
+    if result.was_finished:
+        print(f"finished before: {out}")
+    _console().print(dice_report.table(result))
+    for path in written:
+        print(f"written: {path}")
+
+
 @app.command()
 def score(
     file: Annotated[Path | None, typer.Argument(help="JSON Lines of positions; standard input when left out.")] = None,

@@ -200,10 +200,10 @@ def drawn(hand: mjsim.Hand) -> str:
     return f"discard {TEXT[kind]}"
 
 
-def _go_on(hand: mjsim.Hand, wanted: str) -> None:
-    """What nobody asked for: pass, or discard the tile drawn. A win is never let go unasked."""
+def _go_on(hand: mjsim.Hand, wanted: str, decline: bool = False) -> None:
+    """What nobody asked for: pass, or discard the tile drawn. A win is never let go unasked, unless to be declined."""
     legal = hand.legal()
-    assert "win" not in legal and "flower_win" not in legal, f"a win not in the script ({wanted})\n{describe(hand)}"
+    assert decline or not {"win", "flower_win"} & set(legal), f"a win not in the script ({wanted})\n{describe(hand)}"
     hand.apply("pass" if "pass" in legal else drawn(hand))
 
 
@@ -228,26 +228,26 @@ def play(hand: mjsim.Hand, *script: str) -> mjsim.Hand:
     return hand
 
 
-def until(hand: mjsim.Hand, seat: int, phase: str = "turn") -> list[str]:
+def until(hand: mjsim.Hand, seat: int, phase: str = "turn", decline: bool = False) -> list[str]:
     """Go on, passing and discarding what is drawn, until the seat is asked in this phase; its legal actions."""
     while not (hand.seat == seat and hand.phase == phase):
         assert not hand.over, f"seat {seat} was not asked ({phase})\n{describe(hand)}"
-        _go_on(hand, f"until seat {seat} {phase}")
+        _go_on(hand, f"until seat {seat} {phase}", decline)
     return hand.legal()
 
 
-def until_left(hand: mjsim.Hand, left: int) -> mjsim.Hand:
+def until_left(hand: mjsim.Hand, left: int, decline: bool = False) -> mjsim.Hand:
     """Go on in the same way until a turn with this many drawable tiles left."""
     while not (hand.phase == "turn" and drawable(hand) == left):
         assert not hand.over, f"no turn with {left} drawable tiles\n{describe(hand)}"
-        _go_on(hand, f"until {left} are left")
+        _go_on(hand, f"until {left} are left", decline)
     return hand
 
 
-def to_end(hand: mjsim.Hand) -> mjsim.Hand:
+def to_end(hand: mjsim.Hand, decline: bool = False) -> mjsim.Hand:
     """Go on in the same way until the hand is over."""
     while not hand.over:
-        _go_on(hand, "to the end")
+        _go_on(hand, "to the end", decline)
     return hand
 
 

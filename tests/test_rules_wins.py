@@ -9,13 +9,13 @@ import pytest
 
 import mjsim
 from mjsim.hand_record import DECLARED_MIGI, DECLARED_READY
+from mjsim.melds import MELD_PUNG
 from tests.stack import (
     DRAWS,
     NO_EXCHANGE,
     calls,
     deal,
     describe,
-    discards,
     drawable,
     give,
     items,
@@ -487,7 +487,7 @@ def test_no_automatic_kong_on_the_last_drawable_tile() -> None:
     to_end(play(hand, "0 discard 5m", "1 pung", "1 ready 7z"))
     last = int(hand.record["n_discards"]) - 1
     assert (hand.record["discarder"][last], hand.record["discards"][last]) == (1, 4)
-    assert hand.end == "draw" and hand.record["meld_type"][1, 0] == hand.record["meld_type"][1].max()
+    assert hand.end == "draw" and hand.record["meld_type"][1, 0] == MELD_PUNG
 
 
 # --- MIGI -----------------------------------------------------------------------------------------------------------
@@ -509,14 +509,13 @@ def test_migi_must_win_by_self_draw() -> None:
 
 def test_migi_under_a_skipped_win_may_not_win_and_must_rob_when_it_is_lifted() -> None:
     """Declared while declining the own draw; seat 3 pungs 1m and adds the fourth after the Skipped win is lifted."""
-    hand = deal({0: "7z", 1: T, 3: "11m"}, "4m1m5z6z6z1m")
+    hand = deal({0: "7z", 1: T, 3: "11m1s"}, "4m1m5z6z6z1m")
     play(hand, "0 discard 7z")
     assert {"win", "ready 4m"} <= set(until(hand, 1))
     play(hand, "1 ready 4m", "2 discard 1m")
     assert hand.record["declared"][1] == DECLARED_MIGI and skipped(hand, 1)
     assert (hand.seat, hand.legal()) == (3, ["pass", "pung"])
-    play(hand, "3 pung", f"3 discard {min(discards(hand) or {'1s'})}" if hand.phase == "turn" else "3 discard 1s")
-    play(hand, "0 discard", "2 discard", "3 kong 1m")
+    play(hand, "3 pung", "3 discard 1s", "0 discard", "2 discard", "3 kong 1m")
     assert hand.over and hand.settlements[0]["from"] == 3
     assert items(hand) == {"migi": 8, "prevalent_wind": 1, "robbing_the_kong": 1}
 
@@ -539,9 +538,8 @@ def test_the_eighth_discard_of_the_table_can_be_migi_and_the_ninth_cannot() -> N
 
 
 def test_migi_is_ruled_out_by_a_pung_of_anybody() -> None:
-    hand = deal({0: "5m", 2: "55m", 1: T}, "5z6z7z4m")
-    play(hand, "0 discard 5m", "2 pung", "2 discard 1m")
-    play(hand, *(["1 pass"] if hand.phase == "claim" else []), "3 discard", "0 discard", "1 ready 7z")
+    hand = deal({0: "5m", 2: "55m9s", 1: T}, "5z6z7z")
+    play(hand, "0 discard 5m", "2 pung", "2 discard 9s", "3 discard", "0 discard", "1 ready 7z")
     assert hand.record["declared"][1] == DECLARED_READY
 
 
@@ -599,6 +597,17 @@ def test_heavenly_hand_can_be_traded_away_by_exchanging_again() -> None:
     assert hand.phase == "turn" and "win" not in hand.legal()
 
 
+def test_declining_a_heavenly_hand_by_a_concealed_kong_clears_the_skipped_win() -> None:
+    """None of the dealer's opening 17 tiles is the tile drawn last (rulings 10, 22); the kong rules out Heavenly Hand."""
+    hand = deal({0: "111123m55p456789s567z", 1: "123p"}, "", "4m", rules="douque-american")
+    play(give(hand, "567z", "123p", "", ""), "0 start")
+    assert {"win", "kong 1m"} <= set(hand.legal())
+    play(hand, "0 kong 1m")
+    assert not skipped(hand, 0) and "win" in until(hand, 0)
+    play(hand, "0 win")
+    assert items(hand) == {"concealed_hand": 1, "fully_concealed": 1, "replacement_tile": 1, "self_drawn": 1}
+
+
 @pytest.mark.parametrize("seat", [1, 2, 3])
 def test_earthly_hand_on_the_first_draw(seat: int) -> None:
     hand = deal({0: "7z", seat: T}, "5z6z"[: 2 * (seat - 1)] + "4m")
@@ -630,12 +639,8 @@ def test_earthly_hand_is_ruled_out_by_ones_own_concealed_kong() -> None:
 
 
 def test_earthly_hand_is_ruled_out_by_a_pung() -> None:
-    hand = deal({0: "5m", 3: "55m", 1: T}, "5z4m")
-    play(hand, "0 discard 5m", "3 pung")
-    play(hand, f"3 discard {min(discards(hand))}", "0 discard")
-    while hand.phase == "claim":
-        hand.apply("pass")
-    play(hand, "1 win")
+    hand = deal({0: "5m", 3: "55m9m", 1: T}, "5z4m")
+    play(hand, "0 discard 5m", "3 pung", "3 discard 9m", "0 discard", "1 win")
     assert items(hand) == CONCEALED_SELF_DRAW
 
 

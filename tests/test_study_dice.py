@@ -8,11 +8,11 @@ import math
 
 import numpy as np
 import pytest
+
+import mjsim
 from mjsim.agents import registry
 from mjsim.experiments import dice, dice_report, stats
 from mjsim.experiments.dice_kernels import COUNTERS, DICE, N_COUNTERS, PATTERNS, pattern_counts
-
-import mjsim
 
 AT = {name: i for i, name in enumerate(COUNTERS)}
 NONE = PATTERNS.index("none")
