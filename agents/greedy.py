@@ -38,7 +38,7 @@ from mjsim.flow.visible import unseen_by
 from mjsim.hand_record import CHOICE, CLAIM, TURN
 from mjsim.hand_record import GIVE as GIVE_PHASE
 from mjsim.jit import address_as_pointer, kernel, lowest_bit, pointer
-from mjsim.shapes.kernels import POWER, accepting, distance_changed, distance_keys, tables_at
+from mjsim.shapes.kernels import POWER, distance_changed, distance_keys, tables_at, ukeire_after
 
 #: Parameters and their defaults, in the order the policy reads them.
 PARAMETERS = {"exchange": 5.0}
@@ -67,18 +67,15 @@ def best_tile_to_lose(h, r, s, allowed):
         return lowest_bit(ties)
     unseen = np.empty(34, np.int64)
     unseen_by(h, r, s, unseen)
+    ukeire = np.empty(34, np.int64)
+    ukeire_after(t, h.keys[s], need, lowest - 1, ties, unseen, ukeire)
     best = -1
     choice = np.int64(-1)
-    keys = np.empty(4, np.int64)
     while ties:
         k = lowest_bit(ties)
         ties &= ties - np.uint64(1)
-        for i in range(4):
-            keys[i] = h.keys[s, i]
-        keys[k // 9] -= POWER[k]
-        n = accepting(t, keys[0], keys[1], keys[2], keys[3], need, lowest - 1, unseen)
-        if n >= best:
-            best = n
+        if ukeire[k] >= best:
+            best = ukeire[k]
             choice = k
     return choice
 

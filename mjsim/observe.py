@@ -13,14 +13,14 @@ import numpy as np
 from numba import carray, types
 
 from mjsim.actions import N_ACTIONS, N_WORDS
-from mjsim.flow.moves import distance_of, drawable
+from mjsim.flow.moves import bit, distance_of, drawable, has
 from mjsim.flow.visible import sees_meld, unseen_by
 from mjsim.hand_record import CHOICE, CLAIM, FLOWER, GIVE, HAND_TYPE, OVER, ROB, TURN
 from mjsim.jit import address_as_bytes, kernel, lowest_bit, pointer
 from mjsim.melds import CHOW, KONG_CONCEALED, MELD_PUNG
 from mjsim.ruleset.douque import dice_pattern
 from mjsim.ruleset.record import RULES_TYPE
-from mjsim.shapes.kernels import POWER, accepting, distance_changed, reaching, tables_at
+from mjsim.shapes.kernels import distance_changed, reaching, tables_at, ukeire_after
 
 N_RECENT = 12
 
@@ -95,7 +95,7 @@ VERSION = hashlib.sha256(repr((BLOCKS, TABLE_VALUES, DICE_VALUES, STATE_VALUES, 
 
 
 @kernel
-def _tiles_seen(h, r, me, out):
+def _tiles_seen(h, r, me, unseen, out):
     """Hands, melds, discards: the planes over kinds."""
     for k in range(34):
         n = h.counts[me, k]
@@ -107,8 +107,6 @@ def _tiles_seen(h, r, me, out):
     while word:
         out[SKIPPED_PUNG, lowest_bit(word)] = 1
         word &= word - np.uint64(1)
-    unseen = np.empty(34, np.int8)
-    unseen_by(h, r, me, unseen)
     for k in range(34):
         for i in range(unseen[k]):
             out[UNSEEN + i, k] = 1
@@ -212,7 +210,7 @@ def _own_turn(h, me, out):
 
 
 @kernel
-def _derived(h, r, me, out):
+def _derived(h, r, me, unseen, out):
     """Shanten and ukeire of the observer's own tiles."""
     t = tables_at(r.tables)
     need = 5 - h.n_melds[me]
@@ -222,10 +220,9 @@ def _derived(h, r, me, out):
     held = 0
     for k in range(34):
         held += h.counts[me, k]
-    unseen = np.empty(34, np.int8)
-    unseen_by(h, r, me, unseen)
+    wanted = reaching(t, h.counts[me], h.keys[me], need, max(now, 1) - 1)
     if now > 0:
-        word = reaching(t, h.counts[me], h.keys[me], need, now - 1)
+        word = wanted
         while word:
             out[ACCEPTS, lowest_bit(word)] = 1
             word &= word - np.uint64(1)
@@ -239,19 +236,17 @@ def _derived(h, r, me, out):
         word &= word - np.uint64(1)
         after[k] = distance_changed(t, h.keys[me], need, k, -1)
         lowest = min(lowest, after[k])
-    keys = np.empty(4, np.int64)
-    word = h.have[me]
-    while word:
-        k = lowest_bit(word)
-        word &= word - np.uint64(1)
-        if after[k] == lowest:
+    ties = np.uint64(0)
+    for k in range(34):
+        if has(h.have[me], k) and after[k] == lowest:
+            ties |= bit(k)
             out[KEEPS, k] = 1
-            for i in range(4):
-                keys[i] = h.keys[me, i]
-            keys[k // 9] -= POWER[k]
-            out[UKEIRE, k] = min(
-                127, accepting(t, keys[0], keys[1], keys[2], keys[3], need, lowest - 1, unseen)
-            )
+    ukeire = np.empty(34, np.int64)
+    ukeire_after(t, h.keys[me], need, lowest - 1, ties, unseen, ukeire)
+    while ties:
+        k = lowest_bit(ties)
+        ties &= ties - np.uint64(1)
+        out[UKEIRE, k] = min(127, ukeire[k])
 
 
 @pointer(types.int64(HAND_TYPE, RULES_TYPE, types.int64, types.int64, types.int64))
@@ -262,7 +257,9 @@ def observe(h, r, me, out_address, derived):
         for k in range(34):
             out[row, k] = 0
     asked = h.phase != OVER and h.seat == me
-    _tiles_seen(h, r, me, out)
+    unseen = np.empty(34, np.int8)
+    unseen_by(h, r, me, unseen)
+    _tiles_seen(h, r, me, unseen, out)
     _single_values(h, r, me, asked, out)
     if asked and (h.phase == TURN or h.phase == CHOICE):
         _own_turn(h, me, out)
@@ -275,7 +272,7 @@ def observe(h, r, me, out_address, derived):
             out[QUESTION, h.claim_tile] = 1
             out[TABLE, 25 + (h.claim_from - me) % 4] = 1
     if derived:
-        _derived(h, r, me, out)
+        _derived(h, r, me, unseen, out)
     return 0
 
 

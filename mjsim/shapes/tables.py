@@ -20,11 +20,12 @@ import numpy as np
 
 from mjsim.jit import CACHE_ROOT
 
-MAX_TILES = 17
+#: One more than a hand holds on its own turn, so that accepting draws of 17 tiles can be asked for.
+MAX_TILES = 18
 N_MELDS = 5
 SUIT_STATES = 5**9
 HONOR_STATES = 5**7
-_VERSION = "1"
+_VERSION = "2"
 _IMPOSSIBLE = 31  # more than any hand can lack (17)
 
 
