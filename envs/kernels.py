@@ -127,7 +127,7 @@ def step_tables(
         counters[1] = 0
         for s in range(4):
             rewards[i, s] = 0
-        if call(engine[APPLY], (h, r, np.int64(actions[i]))) != 0:
+        if actions[i] < 0 or call(engine[APPLY], (h, r, np.int64(actions[i]))) != 0:  # BEGIN is no player's action
             return -(i + 1)
         if not go_on(
             h, r, engine, policies[i], parameters[i], seed, stride, episode, match_hands, rewards[i], scores[i], counters

@@ -97,19 +97,18 @@ VERSION = hashlib.sha256(repr((BLOCKS, TABLE_VALUES, DICE_VALUES, STATE_VALUES, 
 @kernel
 def _tiles_seen(h, r, me, unseen, out):
     """Hands, melds, discards: the planes over kinds."""
-    for k in range(34):
-        n = h.counts[me, k]
-        for i in range(n):
-            out[OWN + i, k] = 1
+    for i in range(4):
+        for k in range(34):
+            out[OWN + i, k] = h.counts[me, k] > i
     if h.last_discard[me] >= 0:
         out[OWN_LAST, h.last_discard[me]] = 1
     word = h.skipped_pung[me]
     while word:
         out[SKIPPED_PUNG, lowest_bit(word)] = 1
         word &= word - np.uint64(1)
-    for k in range(34):
-        for i in range(unseen[k]):
-            out[UNSEEN + i, k] = 1
+    for i in range(4):
+        for k in range(34):
+            out[UNSEEN + i, k] = unseen[k] > i
     for rel in range(4):
         s = (me + rel) % 4
         for i in range(h.n_melds[s]):
@@ -126,16 +125,16 @@ def _tiles_seen(h, r, me, unseen, out):
                 out[CLAIMED + rel, h.meld_claimed[s, i]] = (h.meld_from[s, i] - s) % 4
         if h.declared_at[s] >= 0:
             out[DECLARED_WITH + rel, h.discards[h.declared_at[s]]] = 1
-    n_of = np.zeros(4, np.int64)
+    nth = np.zeros(4, np.int64)
     for i in range(h.n_discards - 1, -1, -1):
-        rel = (h.discarder[i] - me) % 4
-        k = h.discards[i]
+        rel = (h.discarder[i] - me) & 3
+        k = np.int64(h.discards[i])
         out[DISCARDED + rel, k] += 1
-        if h.discard_taken[i] >= 0:
-            out[TAKEN + rel, k] += 1
-        if n_of[rel] < N_RECENT:
-            out[RECENT + rel * N_RECENT + n_of[rel], k] = 1
-            n_of[rel] += 1
+        out[TAKEN + rel, k] += h.discard_taken[i] >= 0
+        n = nth[rel]
+        if n < N_RECENT:
+            out[RECENT + rel * N_RECENT + n, k] = 1
+            nth[rel] = n + 1
     for e in range(2):
         for i in range(3):
             if h.gives[e, me, i] >= 0:
@@ -186,9 +185,10 @@ def _single_values(h, r, me, asked, out):
         out[STATES, 21 + h.n_melds[me]] = 1
     out[STATES, 27] = 1 if r.migi and h.n_discards < 8 and h.any_claim == 0 else 0
     left = drawable(h, r)
-    for i in range(34):
-        need = i + 1 if i < 6 else 2 * i - 4
-        out[WALL, i] = 1 if left >= need else 0
+    for i in range(6):
+        out[WALL, i] = left > i
+    for i in range(6, 34):
+        out[WALL, i] = left >= 2 * i - 4
     for i in range(18):
         out[COUNTS, i] = 1 if h.streak > i else 0
     for i in range(8):
@@ -259,6 +259,8 @@ def observe(h, r, me, out_address, derived):
     asked = h.phase != OVER and h.seat == me
     unseen = np.empty(34, np.int8)
     unseen_by(h, r, me, unseen)
+    if h.phase == ROB and (asked or h.claim_from == me):
+        unseen[h.claim_tile] -= 1  # between hand and meld, but seen by its owner and by the robber that is asked
     _tiles_seen(h, r, me, unseen, out)
     _single_values(h, r, me, asked, out)
     if asked and (h.phase == TURN or h.phase == CHOICE):
