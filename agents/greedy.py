@@ -34,52 +34,16 @@ from mjsim.actions import (
 from mjsim.flow.claims import barred_after_chow
 from mjsim.flow.engine import POLICY, is_legal
 from mjsim.flow.moves import bit, distance_of
+from mjsim.flow.visible import unseen_by
 from mjsim.hand_record import CHOICE, CLAIM, TURN
 from mjsim.hand_record import GIVE as GIVE_PHASE
 from mjsim.jit import address_as_pointer, kernel, lowest_bit, pointer
-from mjsim.melds import KONG_CONCEALED
-from mjsim.shapes.kernels import POWER, distance_changed, distance_keys, tables_at
+from mjsim.shapes.kernels import POWER, distance_changed, distance_keys, tables_at, ukeire_after
 
 #: Parameters and their defaults, in the order the policy reads them.
 PARAMETERS = {"exchange": 5.0}
 
 FAR = 99
-
-
-@kernel
-def unseen_by(h, r, s, unseen):
-    """Fill int64[34] with the copies of each kind that seat s cannot see."""
-    for k in range(34):
-        unseen[k] = 4 - h.counts[s, k] - h.melded[0, k] - h.melded[1, k] - h.melded[2, k] - h.melded[3, k]
-    if r.concealed_kong_hidden:
-        for other in range(4):
-            if other != s:
-                for i in range(h.n_melds[other]):
-                    if h.meld_type[other, i] == KONG_CONCEALED:
-                        unseen[h.meld_tile[other, i]] += 4
-    for i in range(h.n_discards):
-        if h.discard_taken[i] < 0:
-            unseen[h.discards[i]] -= 1
-
-
-@kernel
-def _ukeire(t, m, p, s, z, need, target, unseen):
-    """Copies of the kinds that bring the hand of these keys to distance `target`, among the unseen ones."""
-    total = 0
-    im, ip, js, iz = t.suit[m], t.suit[p], t.suit[s], t.honor[z]
-    a = t.join_ss[im, ip]
-    b = t.join_sz[js, iz]
-    for i in range(9):
-        if unseen[i] > 0 and t.distance[need, t.join_ss[t.suit[m + POWER[i]], ip], b] <= target:
-            total += unseen[i]
-        if unseen[9 + i] > 0 and t.distance[need, t.join_ss[im, t.suit[p + POWER[i]]], b] <= target:
-            total += unseen[9 + i]
-        if unseen[18 + i] > 0 and t.distance[need, a, t.join_sz[t.suit[s + POWER[i]], iz]] <= target:
-            total += unseen[18 + i]
-    for i in range(7):
-        if unseen[27 + i] > 0 and t.distance[need, a, t.join_sz[js, t.honor[z + POWER[27 + i]]]] <= target:
-            total += unseen[27 + i]
-    return total
 
 
 @kernel
@@ -103,18 +67,15 @@ def best_tile_to_lose(h, r, s, allowed):
         return lowest_bit(ties)
     unseen = np.empty(34, np.int64)
     unseen_by(h, r, s, unseen)
+    ukeire = np.empty(34, np.int64)
+    ukeire_after(t, h.keys[s], need, lowest - 1, ties, unseen, ukeire)
     best = -1
     choice = np.int64(-1)
-    keys = np.empty(4, np.int64)
     while ties:
         k = lowest_bit(ties)
         ties &= ties - np.uint64(1)
-        for i in range(4):
-            keys[i] = h.keys[s, i]
-        keys[k // 9] -= POWER[k]
-        n = _ukeire(t, keys[0], keys[1], keys[2], keys[3], need, lowest - 1, unseen)
-        if n >= best:
-            best = n
+        if ukeire[k] >= best:
+            best = ukeire[k]
             choice = k
     return choice
 

@@ -28,7 +28,7 @@ _WHERE = {
     "UsageError": "mjsim.errors",
     "IllegalAction": "mjsim.errors",
 }
-_SUBMODULES = ("agents", "experiments")
+_SUBMODULES = ("agents", "envs", "experiments")
 
 __all__ = ["__version__", *_WHERE]
 

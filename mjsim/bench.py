@@ -5,8 +5,10 @@ Times are best of several rounds (the machine's noise only adds), on one core un
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -179,6 +181,132 @@ def start_up(cache: str, agents: str = "random", hands: int = 1) -> tuple[float,
     return time.perf_counter() - start, json.loads(done.stdout.strip().splitlines()[-1])[1]
 
 
+@entry
+def _choose(masks, state, out):
+    """A uniform legal action of each row of int8[n, 147] `masks` into int64[n] `out`; `state` is uint64[1]."""
+    for i in range(len(masks)):
+        n = 0
+        for a in range(masks.shape[1]):
+            n += masks[i, a]
+        state[0] = state[0] * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
+        k = np.int64((state[0] >> np.uint64(33)) % np.uint64(n))
+        for a in range(masks.shape[1]):
+            if masks[i, a]:
+                if k == 0:
+                    out[i] = a
+                    break
+                k -= 1
+
+
+def _batched(derived: bool, seed: int, n: int = 256, steps: int = 50) -> Callable[[], float]:
+    """Decisions/s of one VectorEnv in random play. Choosing the actions is timed apart and not counted: it is the user's part."""
+    from mjsim.envs.vector import VectorEnv
+
+    env = VectorEnv(n, RULES_NAME, seed, derived=derived)
+    state, actions = np.array([seed], dtype=np.uint64), np.zeros(n, dtype=np.int64)
+    _choose(env.masks, state, actions)
+
+    def run() -> float:
+        spent = 0.0
+        for _ in range(steps):
+            _choose(env.masks, state, actions)
+            start = time.perf_counter()
+            env.step(actions)
+            spent += time.perf_counter() - start
+        return n * steps / spent
+
+    run()
+    return run
+
+
+def _one_at_a_time(mask: np.ndarray, rng: random.Random) -> int:
+    """A legal action as a Python user would draw it."""
+    legal = mask.nonzero()[0]
+    return int(legal[int(rng.random() * len(legal))])
+
+
+def _aec(wrapped: bool, seed: int, decisions: int = 1500) -> Callable[[], float]:
+    """Decisions/s of the AEC loop `last()`, choose, `step(action)` in random play, everything counted."""
+    from mjsim.envs.aec import env, raw_env
+
+    table = (env if wrapped else raw_env)(rules=RULES_NAME)
+    rng = random.Random(seed)
+
+    def run() -> float:
+        table.reset(seed=seed)
+        start = time.perf_counter()
+        for _ in range(decisions):
+            observation, _, over, gone, _ = table.last()
+            if over or gone:
+                table.reset()
+            else:
+                table.step(_one_at_a_time(observation["action_mask"], rng))
+        return decisions / (time.perf_counter() - start)
+
+    run()
+    return run
+
+
+def _solo(seed: int, steps: int = 1500) -> Callable[[], float]:
+    """Steps/s of Solo, random legal play against greedy opponents, everything counted."""
+    from mjsim.envs.solo import Solo
+
+    env = Solo(RULES_NAME, "greedy")
+    rng = random.Random(seed)
+
+    def run() -> float:
+        _, info = env.reset(seed=seed)
+        start = time.perf_counter()
+        for _ in range(steps):
+            _, _, over, _, info = env.step(_one_at_a_time(info["action_mask"], rng))
+            if over:
+                _, info = env.reset()
+        return steps / (time.perf_counter() - start)
+
+    run()
+    return run
+
+
+def table_bytes(n: int = 64) -> float:
+    """Bytes a table of VectorEnv takes without its observations."""
+    from mjsim.envs.vector import VectorEnv
+
+    env = VectorEnv(n, RULES_NAME)
+    arrays = [value for value in vars(env).values() if isinstance(value, np.ndarray) and len(value) == n]
+    return sum(array.nbytes for array in arrays if array is not env.observations) / n
+
+
+#: Many short rounds of each environment: on a busy machine some of them are not disturbed.
+ROUNDS = 20
+
+
+def environments(random_play: Callable[[], tuple[int, int]], seed: int) -> Iterator[Figure]:
+    """The environments' figures. Engine and batch take turns, so that a busy machine slows both sides of their ratio."""
+    step = _batched(False, seed)
+    plain, engine = 0.0, 0.0
+    for _ in range(ROUNDS):
+        engine = max(engine, best_of(1, lambda: random_play()[1]))
+        plain = max(plain, step())
+    yield Figure("VectorEnv, 256 tables, random play", plain, "decisions/s", ">= 300,000", plain >= 300_000)
+    yield Figure("VectorEnv / random play", plain / engine, "", ">= 0.2", plain / engine >= 0.2)
+    derived = _batched(True, seed)
+    yield Figure("VectorEnv with derived rows", max(derived() for _ in range(ROUNDS)), "decisions/s", "", None)
+    size = table_bytes()
+    yield Figure("memory of a table of VectorEnv", size, "bytes", "<= 8,192", size <= 8192)
+    clients = (
+        ("AEC, raw", "pettingzoo", lambda: _aec(False, seed), 25_000),
+        ("AEC behind stock wrappers", "pettingzoo", lambda: _aec(True, seed), 9_000),
+        ("Solo against greedy", "gymnasium", lambda: _solo(seed), 15_000),
+    )
+    for name, library, prepare, target in clients:
+        if importlib.util.find_spec(library) is None:
+            print(f"mjsim bench: {name}: skipped, {library} is not installed", file=sys.stderr)
+            continue
+        step = prepare()
+        rate = max(step() for _ in range(ROUNDS))
+        yield Figure(name, rate, "decisions/s", f">= {target:,}", rate >= target)
+
+
 def measure(full: bool = False, seed: int = 1) -> Iterator[Figure]:
     """Measure one figure after the other. `full` adds cold start and the two-worker run (about three minutes more)."""
     from mjsim.benchmarks.skeleton import skeleton
@@ -254,6 +382,8 @@ def measure(full: bool = False, seed: int = 1) -> Iterator[Figure]:
 
     rate = best_of(3, score_json)
     yield Figure("score JSON Lines", rate, "lines/s", ">= 20,000", rate >= 20_000)
+
+    yield from environments(play("random", 800), seed)
 
     plan = make_plan(RULES_NAME, "greedy", 40_000, seed)
     with tempfile.TemporaryDirectory() as folder:

@@ -276,3 +276,13 @@ def address_as_pointer(typingctx, address):
         return builder.inttoptr(args[0], context.get_value_type(sig.return_type))
 
     return types.CPointer(types.float64)(types.int64), codegen
+
+
+@intrinsic
+def address_as_bytes(typingctx, address):  # noqa: ARG001
+    """An address (int64) as an int8 pointer, for `numba.carray`."""
+
+    def codegen(context, builder, sig, args):
+        return builder.inttoptr(args[0], context.get_value_type(sig.return_type))
+
+    return types.CPointer(types.int8)(types.int64), codegen

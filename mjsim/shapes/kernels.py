@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mjsim.jit import kernel, record_at
+from mjsim.jit import kernel, lowest_bit, record_at
 from mjsim.shapes.tables import TABLES
 
 tables_at = record_at(TABLES)
@@ -83,3 +83,91 @@ def reaching(t, counts, keys, need, target):
         if counts[27 + i] < 4 and t.distance[need, a, t.join_sz[js, t.honor[keys[3] + POWER[27 + i]]]] <= target:
             found |= one << np.uint64(27 + i)
     return found
+
+
+@kernel
+def _own_suit(t, first, key, need, partner, other, is_left, target, unseen):
+    """Copies of one number suit's draws that reach `target`; the suit's key lacks the tile given up.
+
+    `partner` is the number of the suit that it is joined with, `other` that of the other pair of suits.
+    """
+    total = 0
+    for i in range(9):
+        if unseen[first + i] > 0:
+            number = t.suit[key + POWER[i]]
+            if is_left:
+                d = t.distance[need, t.join_ss[number, partner], other]
+            else:
+                d = t.distance[need, other, t.join_sz[number, partner]]
+            if d <= target:
+                total += unseen[first + i]
+    return total
+
+
+@kernel
+def ukeire_after(t, keys, need, target, discards, unseen, out):
+    """For each of the bits `discards`: unseen copies that bring the hand without that tile to `target` or below.
+
+    Fills out[34] at those kinds. What a draw makes of its own suit is looked up once for all discards of other suits.
+    """
+    m, p, s, z = np.int64(keys[0]), np.int64(keys[1]), np.int64(keys[2]), np.int64(keys[3])
+    im, ip, js, iz = t.suit[m], t.suit[p], t.suit[s], t.honor[z]
+    a, b = t.join_ss[im, ip], t.join_sz[js, iz]
+    made = np.zeros(27, np.int64)  # number of the suit with one tile more
+    joined = np.zeros(34, np.int64)  # and of its pair of suits
+    for i in range(9):
+        made[i] = t.suit[m + POWER[i]]
+        joined[i] = t.join_ss[made[i], ip]
+        made[9 + i] = t.suit[p + POWER[i]]
+        joined[9 + i] = t.join_ss[im, made[9 + i]]
+        made[18 + i] = t.suit[s + POWER[i]]
+        joined[18 + i] = t.join_sz[made[18 + i], iz]
+    for i in range(7):
+        joined[27 + i] = t.join_sz[js, t.honor[z + POWER[27 + i]]]
+    while discards:
+        k = lowest_bit(discards)
+        discards &= discards - np.uint64(1)
+        total = 0
+        if k < 18:
+            # The joined number of Characters and Dots changes; draws of Bamboo and honors keep theirs.
+            if k < 9:
+                number = t.suit[m - POWER[k]]
+                left = t.join_ss[number, ip]
+                total += _own_suit(t, 0, m - POWER[k], need, ip, b, True, target, unseen)
+                for i in range(9, 18):
+                    if unseen[i] > 0 and t.distance[need, t.join_ss[number, made[i]], b] <= target:
+                        total += unseen[i]
+            else:
+                number = t.suit[p - POWER[k]]
+                left = t.join_ss[im, number]
+                # join_ss is symmetric, so the suit's place in it does not matter.
+                total += _own_suit(t, 9, p - POWER[k], need, im, b, True, target, unseen)
+                for i in range(9):
+                    if unseen[i] > 0 and t.distance[need, t.join_ss[made[i], number], b] <= target:
+                        total += unseen[i]
+            for i in range(18, 34):
+                if unseen[i] > 0 and t.distance[need, left, joined[i]] <= target:
+                    total += unseen[i]
+        else:
+            if k < 27:
+                number = t.suit[s - POWER[k]]
+                right = t.join_sz[number, iz]
+                total += _own_suit(t, 18, s - POWER[k], need, iz, a, False, target, unseen)
+                for i in range(27, 34):
+                    if unseen[i] > 0:
+                        honors = t.honor[z + POWER[i]]
+                        if t.distance[need, a, t.join_sz[number, honors]] <= target:
+                            total += unseen[i]
+            else:
+                honor = z - POWER[k]
+                right = t.join_sz[js, t.honor[honor]]
+                for i in range(27, 34):
+                    if unseen[i] > 0 and t.distance[need, a, t.join_sz[js, t.honor[honor + POWER[i]]]] <= target:
+                        total += unseen[i]
+                for i in range(18, 27):
+                    if unseen[i] > 0 and t.distance[need, a, t.join_sz[made[i], t.honor[honor]]] <= target:
+                        total += unseen[i]
+            for i in range(18):
+                if unseen[i] > 0 and t.distance[need, joined[i], right] <= target:
+                    total += unseen[i]
+        out[k] = total

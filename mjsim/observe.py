@@ -1,0 +1,323 @@
+"""What one seat may see, encoded for learning: int8[N_ROWS, 34] and the legal mask int8[147].
+
+Owns the encoding and its version. Every row is a plane over the 34 kinds, or 34 single values (the last rows). Other
+seats are numbered relative to the observer: 0 itself, 1 the next player, 2 opposite, 3 the previous. Values are small
+whole numbers, mostly 0 or 1. It reads only what FORMATS.md's "What a seat may see" allows, and answers for any seat at any time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+from numba import carray, types
+
+from mjsim.actions import N_ACTIONS, N_WORDS
+from mjsim.flow.moves import bit, distance_of, drawable, has
+from mjsim.flow.visible import sees_meld, unseen_by
+from mjsim.hand_record import CHOICE, CLAIM, FLOWER, GIVE, HAND_TYPE, OVER, ROB, TURN
+from mjsim.jit import address_as_bytes, kernel, lowest_bit, pointer
+from mjsim.melds import CHOW, KONG_CONCEALED, MELD_PUNG
+from mjsim.ruleset.douque import dice_pattern
+from mjsim.ruleset.record import RULES_TYPE
+from mjsim.shapes.kernels import distance_changed, reaching, tables_at, ukeire_after
+
+N_RECENT = 12
+
+#: Blocks of rows in order: (name, rows, meaning).
+BLOCKS = (
+    ("own", 4, "own concealed tiles: at least 1, 2, 3, 4 copies"),
+    ("drawn", 1, "the tile drawn last, on the own turn"),
+    ("barred", 1, "kinds that may not be discarded this turn, on the own turn"),
+    ("own_last_discard", 1, "own last discard (No claiming back)"),
+    ("skipped_pung", 1, "kinds whose pung was passed since the own last discard"),
+    ("unseen", 4, "copies not seen anywhere: at least 1, 2, 3, 4"),
+    ("chows", 4, "by seat: chows that begin at the kind (0-4)"),
+    ("pungs", 4, "by seat: exposed pungs"),
+    ("kongs", 4, "by seat: exposed and added kongs"),
+    ("concealed_kongs", 4, "by seat: concealed kongs whose tile the observer sees"),
+    ("claimed", 4, "by seat: the claimed tile of its melds; 1-3 says from whom, counted from the claimer"),
+    ("discarded", 4, "by seat: copies discarded, claimed ones too"),
+    ("taken", 4, "by seat: copies of those that somebody claimed"),
+    ("recent", 4 * N_RECENT, "by seat: its latest 12 discards, one a row, the latest first"),
+    ("declared_with", 4, "by seat: the discard it declared with"),
+    ("question", 1, "the latest discard while it may be claimed, or the tile added to a kong"),
+    ("gave", 2, "tiles given in the first and second exchange (copies)"),
+    ("took", 2, "tiles received in the first and second exchange (copies)"),
+    ("keeps", 1, "derived, own turn: discards that leave the fewest shanten"),
+    ("ukeire", 1, "derived, own turn: unseen accepting copies after each of those discards"),
+    ("accepts", 1, "derived: kinds that lower the shanten of the tiles held"),
+    ("table", 1, "single values, see TABLE_VALUES"),
+    ("dice", 1, "single values, see DICE_VALUES"),
+    ("flowers", 1, "by seat, eight values each: flowers 1f-8f"),
+    ("states", 1, "single values, see STATE_VALUES"),
+    ("wall", 1, "drawable tiles left: at least 1, 2, 3, 4, 5, 6, then 8, 10, ... 62"),
+    ("counts", 1, "streak at least 1-18; discards at the table at least 1-8; derived: shanten one of -1 to 6"),
+)
+TABLE_VALUES = (
+    "0-7 what is asked: give, choice, turn, claim, rob, flower, over, nothing of this seat; 8 this seat is asked; 9-12 whose turn it is; "
+    "13-16 dealer; 17-20 own seat wind E S W N; 21-24 prevailing wind; 25-28 whose tile the question is; "
+    "29-31 exchanges made (0, 1, 2); 32, 33 tiles given so far, at least 1, 2"
+)
+DICE_VALUES = (
+    "0-17 each die 1-6; 18-22 pattern none, all black, straight, all red, triple; 23 Dice Bonus on; 24 exchange on; "
+    "25-28 minimum tai 0, 2, 3, 5"
+)
+STATE_VALUES = (
+    "0-3 ready by seat; 4-7 MIGI by seat; 8 under a Skipped win; 9 no self-draw after an exposed kong (own turn); 10 the own turn began "
+    "with a chow or pung; 11 the tile drawn last is a replacement (own turn); 12 somebody called; 13 Seven Robs One case 1 is open; "
+    "14-17 a concealed kong by seat; 18-21 a second one; 22-26 own melds 1-5; 27 MIGI conditions still hold"
+)
+
+N_ROWS = sum(rows for _, rows, _ in BLOCKS)
+_START = {}
+_row = 0
+for _name, _rows, _ in BLOCKS:
+    _START[_name] = _row
+    _row += _rows
+
+(OWN, DRAWN, BARRED, OWN_LAST, SKIPPED_PUNG, UNSEEN, CHOWS, PUNGS, KONGS, CONCEALED, CLAIMED, DISCARDED, TAKEN, RECENT,
+ DECLARED_WITH, QUESTION, GAVE, TOOK, KEEPS, UKEIRE, ACCEPTS, TABLE, DICE, FLOWERS, STATES, WALL, COUNTS) = (
+    _START[name] for name, _, _ in BLOCKS
+)  # fmt: skip
+
+#: Rows that the derived planes fill; without them they stay 0.
+N_PRIVILEGED = 8
+PRIVILEGED_BLOCKS = (
+    ("hands", 3, "copies in the hands of seats 1, 2, 3 (relative)"),
+    ("hidden_kongs", 3, "their concealed kongs"),
+    ("undrawn", 1, "copies in the wall, kept-back ones too"),
+    ("skipped", 1, "single values: skipped win of seats 1-3; then the next 31 draws' kinds + 1"),
+)
+
+#: Changes with every change of the encoding or the action numbers; checkpoints keep it.
+VERSION = hashlib.sha256(repr((BLOCKS, TABLE_VALUES, DICE_VALUES, STATE_VALUES, N_ACTIONS)).encode()).hexdigest()[:12]
+
+
+@kernel
+def _tiles_seen(h, r, me, unseen, out):
+    """Hands, melds, discards: the planes over kinds."""
+    for i in range(4):
+        for k in range(34):
+            out[OWN + i, k] = h.counts[me, k] > i
+    if h.last_discard[me] >= 0:
+        out[OWN_LAST, h.last_discard[me]] = 1
+    word = h.skipped_pung[me]
+    while word:
+        out[SKIPPED_PUNG, lowest_bit(word)] = 1
+        word &= word - np.uint64(1)
+    for i in range(4):
+        for k in range(34):
+            out[UNSEEN + i, k] = unseen[k] > i
+    for rel in range(4):
+        s = (me + rel) % 4
+        for i in range(h.n_melds[s]):
+            kind, tile = h.meld_type[s, i], h.meld_tile[s, i]
+            if kind == CHOW:
+                out[CHOWS + rel, tile] += 1
+            elif kind == MELD_PUNG:
+                out[PUNGS + rel, tile] = 1
+            elif kind != KONG_CONCEALED:
+                out[KONGS + rel, tile] = 1
+            elif sees_meld(r, me, s, kind):
+                out[CONCEALED + rel, tile] = 1
+            if h.meld_from[s, i] >= 0:
+                out[CLAIMED + rel, h.meld_claimed[s, i]] = (h.meld_from[s, i] - s) % 4
+        if h.declared_at[s] >= 0:
+            out[DECLARED_WITH + rel, h.discards[h.declared_at[s]]] = 1
+    nth = np.zeros(4, np.int64)
+    for i in range(h.n_discards - 1, -1, -1):
+        rel = (h.discarder[i] - me) & 3
+        k = np.int64(h.discards[i])
+        out[DISCARDED + rel, k] += 1
+        out[TAKEN + rel, k] += h.discard_taken[i] >= 0
+        n = nth[rel]
+        if n < N_RECENT:
+            out[RECENT + rel * N_RECENT + n, k] = 1
+            nth[rel] = n + 1
+    for e in range(2):
+        for i in range(3):
+            if h.gives[e, me, i] >= 0:
+                out[GAVE + e, h.gives[e, me, i]] += 1
+            if h.takes[e, me, i] >= 0:
+                out[TOOK + e, h.takes[e, me, i]] += 1
+
+
+@kernel
+def _single_values(h, r, me, asked, out):
+    """The rows of single values."""
+    if h.phase == OVER:
+        out[TABLE, 6] = 1
+    elif asked:
+        out[TABLE, h.phase] = 1
+        out[TABLE, 8] = 1
+    else:
+        out[TABLE, 7] = 1
+    out[TABLE, 9 + (h.turn - me) % 4] = 1
+    out[TABLE, 13 + (h.dealer - me) % 4] = 1
+    out[TABLE, 17 + (me - h.east) % 4] = 1
+    out[TABLE, 21 + h.prevailing] = 1
+    out[TABLE, 29 + h.round] = 1
+    if asked and h.phase == GIVE:
+        for i in range(min(2, h.n_given)):
+            out[TABLE, 32 + i] = 1
+    for i in range(3):
+        out[DICE, 6 * i + h.dice[i] - 1] = 1
+    out[DICE, 18 + dice_pattern(h.dice)] = 1
+    out[DICE, 23] = 1 if r.dice_bonus else 0
+    out[DICE, 24] = 1 if r.exchange else 0
+    out[DICE, 25 + (0 if r.min_tai == 0 else (1 if r.min_tai == 2 else (2 if r.min_tai == 3 else 3)))] = 1
+    for rel in range(4):
+        s = (me + rel) % 4
+        for f in range(8):
+            out[FLOWERS, 8 * rel + f] = (h.flowers[s] >> f) & 1
+        if h.declared[s]:
+            out[STATES, (0 if h.declared[s] == 1 else 4) + rel] = 1
+        concealed = h.n_melds[s] - h.n_exposed[s]
+        if concealed >= 1:
+            out[STATES, 14 + rel] = 1
+        if concealed >= 2:
+            out[STATES, 18 + rel] = 1
+    out[STATES, 8] = h.skipped_win[me]
+    out[STATES, 12] = h.any_claim
+    out[STATES, 13] = 1 if h.case_one == me else 0
+    if h.n_melds[me] > 0:
+        out[STATES, 21 + h.n_melds[me]] = 1
+    out[STATES, 27] = 1 if r.migi and h.n_discards < 8 and h.any_claim == 0 else 0
+    left = drawable(h, r)
+    for i in range(6):
+        out[WALL, i] = left > i
+    for i in range(6, 34):
+        out[WALL, i] = left >= 2 * i - 4
+    for i in range(18):
+        out[COUNTS, i] = 1 if h.streak > i else 0
+    for i in range(8):
+        out[COUNTS, 18 + i] = 1 if h.n_discards > i else 0
+
+
+@kernel
+def _own_turn(h, me, out):
+    """What belongs to the turn of the observer, when it is asked."""
+    if h.drawn >= 0:
+        out[DRAWN, h.drawn] = 1
+    word = h.barred
+    while word:
+        out[BARRED, lowest_bit(word)] = 1
+        word &= word - np.uint64(1)
+    out[STATES, 9] = h.kong_ban
+    out[STATES, 10] = h.claim_turn
+    out[STATES, 11] = h.replacement
+
+
+@kernel
+def _derived(h, r, me, unseen, out):
+    """Shanten and ukeire of the observer's own tiles."""
+    t = tables_at(r.tables)
+    need = 5 - h.n_melds[me]
+    now = distance_of(h, r, me)
+    if now <= 7:
+        out[COUNTS, 26 + now] = 1
+    held = 0
+    for k in range(34):
+        held += h.counts[me, k]
+    wanted = reaching(t, h.counts[me], h.keys[me], need, max(now, 1) - 1)
+    if now > 0:
+        word = wanted
+        while word:
+            out[ACCEPTS, lowest_bit(word)] = 1
+            word &= word - np.uint64(1)
+    if held % 3 != 2:
+        return
+    lowest = 99
+    after = np.empty(34, np.int64)
+    word = h.have[me]
+    while word:
+        k = lowest_bit(word)
+        word &= word - np.uint64(1)
+        after[k] = distance_changed(t, h.keys[me], need, k, -1)
+        lowest = min(lowest, after[k])
+    ties = np.uint64(0)
+    for k in range(34):
+        if has(h.have[me], k) and after[k] == lowest:
+            ties |= bit(k)
+            out[KEEPS, k] = 1
+    ukeire = np.empty(34, np.int64)
+    ukeire_after(t, h.keys[me], need, lowest - 1, ties, unseen, ukeire)
+    while ties:
+        k = lowest_bit(ties)
+        ties &= ties - np.uint64(1)
+        out[UKEIRE, k] = min(127, ukeire[k])
+
+
+@pointer(types.int64(HAND_TYPE, RULES_TYPE, types.int64, types.int64, types.int64))
+def observe(h, r, me, out_address, derived):
+    """Encode what seat `me` may see into int8[N_ROWS, 34] at `out_address`; `derived` 0 leaves the derived rows at 0."""
+    out = carray(address_as_bytes(out_address), (N_ROWS, 34))
+    for row in range(N_ROWS):
+        for k in range(34):
+            out[row, k] = 0
+    asked = h.phase != OVER and h.seat == me
+    unseen = np.empty(34, np.int8)
+    unseen_by(h, r, me, unseen)
+    if h.phase == ROB and (asked or h.claim_from == me):
+        unseen[h.claim_tile] -= 1  # between hand and meld, but seen by its owner and by the robber that is asked
+    _tiles_seen(h, r, me, unseen, out)
+    _single_values(h, r, me, asked, out)
+    if asked and (h.phase == TURN or h.phase == CHOICE):
+        _own_turn(h, me, out)
+    # The latest discard lies open to everybody; an added kong is announced to those who may rob it.
+    if asked and h.phase == ROB:
+        out[QUESTION, h.claim_tile] = 1
+        out[TABLE, 25 + (h.claim_from - me) % 4] = 1
+    elif (h.phase == CLAIM or (h.phase == FLOWER and not asked)) and h.n_discards > 0:
+        if h.discard_taken[h.n_discards - 1] < 0 and h.phase == CLAIM:
+            out[QUESTION, h.claim_tile] = 1
+            out[TABLE, 25 + (h.claim_from - me) % 4] = 1
+    if derived:
+        _derived(h, r, me, unseen, out)
+    return 0
+
+
+@pointer(types.int64(HAND_TYPE, RULES_TYPE, types.int64, types.int64))
+def observe_hidden(h, r, me, out_address):
+    """Encode what seat `me` may NOT see into int8[N_PRIVILEGED, 34] at `out_address`, for critics in training."""
+    out = carray(address_as_bytes(out_address), (N_PRIVILEGED, 34))
+    for row in range(N_PRIVILEGED):
+        for k in range(34):
+            out[row, k] = 0
+    for rel in range(1, 4):
+        s = (me + rel) % 4
+        for k in range(34):
+            out[rel - 1, k] = h.counts[s, k]
+        for i in range(h.n_melds[s]):
+            if h.meld_type[s, i] == KONG_CONCEALED:
+                out[2 + rel, h.meld_tile[s, i]] = 1
+        out[7, rel - 1] = h.skipped_win[s]
+    for i in range(h.head, h.tail):
+        if h.wall[i] < 34:
+            out[6, h.wall[i]] += 1
+    for i in range(31):
+        if h.head + i < h.tail:
+            out[7, 3 + i] = h.wall[h.head + i] + 1
+    return 0
+
+
+@pointer(types.int64(HAND_TYPE, types.int64, types.int64))
+def legal_mask(h, me, out_address):
+    """Legal actions of seat `me` into int8[147] at `out_address`: all zero unless it is asked. Returns how many."""
+    out = carray(address_as_bytes(out_address), (N_ACTIONS,))
+    for i in range(N_ACTIONS):
+        out[i] = 0
+    if h.phase == OVER or h.seat != me:
+        return 0
+    for w in range(N_WORDS):
+        word = h.legal[w]
+        while word:
+            out[w * 34 + lowest_bit(word)] = 1
+            word &= word - np.uint64(1)
+    return np.int64(h.n_legal)
+
+
+def describe() -> list[tuple[str, int, int, str]]:
+    """(name, first row, rows, meaning) of every block, for the docs."""
+    return [(name, _START[name], rows, meaning) for name, rows, meaning in BLOCKS]
