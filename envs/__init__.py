@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from typing import TYPE_CHECKING, Any
 
 _WHERE = {
@@ -13,7 +14,11 @@ _WHERE = {
     "VectorEnv": ("mjsim.envs.vector", "VectorEnv"),
 }
 
-__all__ = ["Solo", "VectorEnv", "env", "raw_env"]
+__all__ = ["Solo", "VectorEnv", "aec", "env", "raw_env"]
+
+if importlib.util.find_spec("gymnasium") is not None:
+    # Gymnasium 1.0 and later look for no plugins: importing this package makes `mjsim/Solo-v0` known.
+    importlib.import_module("mjsim.envs.registration").register()
 
 if TYPE_CHECKING:
     from mjsim.envs.aec import aec, env, raw_env

@@ -6,6 +6,7 @@ The public names are imported when first used; nothing here pulls in pandas, tor
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -55,3 +56,8 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted([*globals(), *_WHERE, *_SUBMODULES])
+
+
+if "gymnasium" in sys.modules:
+    # So that `gymnasium.make("mjsim:mjsim/Solo-v0")`, and `import gymnasium, mjsim`, know the environment.
+    importlib.import_module("mjsim.envs.registration").register()

@@ -385,7 +385,8 @@ def measure(full: bool = False, seed: int = 1) -> Iterator[Figure]:
 
     yield from environments(play("random", 800), seed)
 
-    plan = make_plan(RULES_NAME, "greedy", 40_000, seed)
+    plan = make_plan(RULES_NAME, "greedy", 100_000, seed)
+    execute(make_plan(RULES_NAME, "greedy", 100, seed), None, 1)  # imports what writes files
     with tempfile.TemporaryDirectory() as folder:
         bare = best_of(2, lambda: greedy_play()[0])
         from mjsim.batch import Run

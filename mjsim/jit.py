@@ -279,7 +279,7 @@ def address_as_pointer(typingctx, address):
 
 
 @intrinsic
-def address_as_bytes(typingctx, address):  # noqa: ARG001
+def address_as_bytes(typingctx, address):
     """An address (int64) as an int8 pointer, for `numba.carray`."""
 
     def codegen(context, builder, sig, args):

@@ -18,7 +18,7 @@ from mjsim.flow.visible import sees_meld, unseen_by
 from mjsim.hand_record import CHOICE, CLAIM, FLOWER, GIVE, HAND_TYPE, OVER, ROB, TURN
 from mjsim.jit import address_as_bytes, kernel, lowest_bit, pointer
 from mjsim.melds import CHOW, KONG_CONCEALED, MELD_PUNG
-from mjsim.ruleset.douque import dice_pattern
+from mjsim.ruleset.dice import dice_pattern
 from mjsim.ruleset.record import RULES_TYPE
 from mjsim.shapes.kernels import distance_changed, reaching, tables_at, ukeire_after
 
@@ -44,8 +44,8 @@ BLOCKS = (
     ("question", 1, "the latest discard while it may be claimed, or the tile added to a kong"),
     ("gave", 2, "tiles given in the first and second exchange (copies)"),
     ("took", 2, "tiles received in the first and second exchange (copies)"),
-    ("keeps", 1, "derived, own turn: discards that leave the fewest shanten"),
-    ("ukeire", 1, "derived, own turn: unseen accepting copies after each of those discards"),
+    ("keeps", 1, "derived, with a tile to lose: those that leave the fewest shanten"),
+    ("ukeire", 1, "derived: unseen accepting copies after losing each of those tiles"),
     ("accepts", 1, "derived: kinds that lower the shanten of the tiles held"),
     ("table", 1, "single values, see TABLE_VALUES"),
     ("dice", 1, "single values, see DICE_VALUES"),
@@ -55,18 +55,19 @@ BLOCKS = (
     ("counts", 1, "streak at least 1-18; discards at the table at least 1-8; derived: shanten one of -1 to 6"),
 )
 TABLE_VALUES = (
-    "0-7 what is asked: give, choice, turn, claim, rob, flower, over, nothing of this seat; 8 this seat is asked; 9-12 whose turn it is; "
-    "13-16 dealer; 17-20 own seat wind E S W N; 21-24 prevailing wind; 25-28 whose tile the question is; "
-    "29-31 exchanges made (0, 1, 2); 32, 33 tiles given so far, at least 1, 2"
+    "0-7 what is asked: give, choice, turn, claim, rob, flower, over, nothing of this seat; 8 this seat is asked; "
+    "9-12 whose turn it is; 13-16 dealer; 17-20 own seat wind E S W N; 21-24 prevailing wind; "
+    "25-28 whose tile the question is; 29-31 exchanges made (0, 1, 2); 32, 33 tiles given so far, at least 1, 2"
 )
 DICE_VALUES = (
     "0-17 each die 1-6; 18-22 pattern none, all black, straight, all red, triple; 23 Dice Bonus on; 24 exchange on; "
     "25-28 minimum tai 0, 2, 3, 5"
 )
 STATE_VALUES = (
-    "0-3 ready by seat; 4-7 MIGI by seat; 8 under a Skipped win; 9 no self-draw after an exposed kong (own turn); 10 the own turn began "
-    "with a chow or pung; 11 the tile drawn last is a replacement (own turn); 12 somebody called; 13 Seven Robs One case 1 is open; "
-    "14-17 a concealed kong by seat; 18-21 a second one; 22-26 own melds 1-5; 27 MIGI conditions still hold"
+    "0-3 ready by seat; 4-7 MIGI by seat; 8 under a Skipped win; 9 no self-draw after an exposed kong (own turn); "
+    "10 the own turn began with a chow or pung; 11 the tile drawn last is a replacement (own turn); 12 somebody called; "
+    "13 Seven Robs One case 1 is open; 14-17 a concealed kong by seat; 18-21 a second one; 22-26 own melds 1-5; "
+    "27 MIGI conditions still hold"
 )
 
 N_ROWS = sum(rows for _, rows, _ in BLOCKS)
@@ -90,8 +91,11 @@ PRIVILEGED_BLOCKS = (
     ("skipped", 1, "single values: skipped win of seats 1-3; then the next 31 draws' kinds + 1"),
 )
 
-#: Changes with every change of the encoding or the action numbers; checkpoints keep it.
-VERSION = hashlib.sha256(repr((BLOCKS, TABLE_VALUES, DICE_VALUES, STATE_VALUES, N_ACTIONS)).encode()).hexdigest()[:12]
+#: Raise it when the meaning of a row changes; a change of the rows themselves changes VERSION by itself.
+ENCODING = 1
+
+#: Version of observation and action numbers; checkpoints keep it.
+VERSION = hashlib.sha256(repr((ENCODING, [block[:2] for block in BLOCKS], N_ACTIONS)).encode()).hexdigest()[:12]
 
 
 @kernel
@@ -252,10 +256,10 @@ def _derived(h, r, me, unseen, out):
 @pointer(types.int64(HAND_TYPE, RULES_TYPE, types.int64, types.int64, types.int64))
 def observe(h, r, me, out_address, derived):
     """Encode what seat `me` may see into int8[N_ROWS, 34] at `out_address`; `derived` 0 leaves the derived rows at 0."""
+    flat = carray(address_as_bytes(out_address), (N_ROWS * 34,))
+    for i in range(N_ROWS * 34):
+        flat[i] = 0
     out = carray(address_as_bytes(out_address), (N_ROWS, 34))
-    for row in range(N_ROWS):
-        for k in range(34):
-            out[row, k] = 0
     asked = h.phase != OVER and h.seat == me
     unseen = np.empty(34, np.int8)
     unseen_by(h, r, me, unseen)

@@ -95,15 +95,15 @@ def shanten(hand: str | np.ndarray, melds: int = 0) -> int | np.ndarray:
 
     Raises NotationError for malformed text, more than four of a kind or a wrong number of tiles.
     """
-    if type(melds) is not int:
-        if isinstance(melds, bool) or not isinstance(melds, np.integer):
-            raise NotationError(f"melds must be a number 0-5, not {melds!r}")
-        melds = int(melds)
-    if type(hand) is np.ndarray and hand.ndim == 1 and hand.dtype == _INT8 and len(hand) == N_KINDS:
+    # The usual case first: this call is made millions of times.
+    if type(hand) is np.ndarray and type(melds) is int and hand.dtype is _INT8 and hand.ndim == 1 and hand.size == N_KINDS:
         value = _shanten_one(_address or _tables(), hand, melds)
         if value < -1:
             _complain(hand, melds, value)
         return value
+    if isinstance(melds, bool) or not isinstance(melds, (int, np.integer)):
+        raise NotationError(f"melds must be a number 0-5, not {melds!r}")
+    melds = int(melds)
     if isinstance(hand, str):
         return shanten(parse_hand(hand), melds)
     hands = np.asarray(hand)
