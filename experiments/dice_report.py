@@ -10,122 +10,24 @@ import json
 import math
 import os
 import shlex
-from collections.abc import Callable, Mapping
-from functools import cache
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from mjsim.experiments.dice import DEFAULT_KEEP, DiceResult, parameters
-from mjsim.experiments.dice_kernels import COUNTERS, DICE, N_COUNTERS, N_PATTERNS, PATTERNS, pattern_counts
-from mjsim.experiments.stats import Interval, interval, ratio
-from mjsim.ruleset import Rules
-
-#: What is reported: each pattern, and their mean in the proportions of real dice.
-REAL_DICE = "real_dice"
-COLUMNS = (*PATTERNS, REAL_DICE)
-LABELS = {
-    "triple": "triple", "all_red": "all red", "straight": "straight", "all_black": "all black", "none": "none",
-    REAL_DICE: "real dice",
-}  # fmt: skip
-ROLLS = 216
-
-
-class Measure(NamedTuple):
-    id: str
-    label: str
-    unit: str
-    above: str  # counter
-    below: str  # counter; `hands` makes a plain mean
-    scale: float = 1.0
-
-
-_PER_CENT = "% of hands"
-_PER_SEAT = "% of hands a seat"
-MEASURES = (
-    Measure("win", "win", _PER_CENT, "win", "hands", 100),
-    Measure("self_draw", "self-draw", _PER_CENT, "self_draw", "hands", 100),
-    Measure("deal_in", "deal-in", _PER_CENT, "deal_in", "hands", 100),
-    Measure("flower", "flower win alone", _PER_CENT, "flower", "hands", 100),
-    Measure("draw", "exhaustive draw", _PER_CENT, "draw", "hands", 100),
-    Measure("tai", "tai of a win", "tai", "tai", "wins"),
-    Measure("bonus", "dice bonus in a win", "tai", "bonus", "wins"),
-    Measure("paid", "paid by all payers", "tai a hand", "paid", "hands"),
-    Measure("score_dealer", "score of the dealer", "tai a hand", "score_dealer", "hands"),
-    Measure("score_other", "score of a non-dealer", "tai a hand", "score_others", "hands", 1 / 3),
-    Measure("by_bonus", "wins that reach the minimum only through the bonus", "% of wins", "by_bonus", "wins", 100),
-    Measure("stopped", "complete hands stopped by the minimum alone", "per 100 hands", "stopped", "hands", 100),
-    Measure("win_dealer", "win of the dealer", _PER_SEAT, "win_dealer", "hands", 100),
-    Measure("win_other", "win of a non-dealer", _PER_SEAT, "win_others", "hands", 100 / 3),
-    Measure("deal_in_dealer", "deal-in of the dealer", _PER_SEAT, "deal_in_dealer", "hands", 100),
-    Measure("deal_in_other", "deal-in of a non-dealer", _PER_SEAT, "deal_in_others", "hands", 100 / 3),
-    *(Measure(f"score_seat_{s}", f"score of seat {s}", "tai a hand", f"score_{s}", "hands") for s in range(4)),
+from mjsim.experiments.dice_kernels import DICE, N_PATTERNS, PATTERNS
+from mjsim.experiments.dice_measures import (
+    COLUMNS,
+    LABELS,
+    MEASURES,
+    ROLLS,
+    Summary,
+    bonus_tai,
+    odds,
+    summarise,
 )
-BY_ID = {measure.id: measure for measure in MEASURES}
-
-
-class Cell(NamedTuple):
-    """A measure under one pattern, and its difference from `none` on the same walls (None for `none` itself)."""
-
-    value: Interval
-    difference: Interval | None
-
-
-Summary = Mapping[str, Mapping[str, Cell]]  # [measure][column]
-
-
-@cache
-def odds() -> tuple[int, ...]:
-    """Rolls of 216 that make each of PATTERNS, counted through the rules' own test."""
-    counts = np.zeros(N_PATTERNS, np.int64)
-    pattern_counts(counts)
-    return tuple(int(n) for n in counts)
-
-
-def bonus_tai(rules: Rules) -> tuple[int, ...]:
-    """Tai of each of PATTERNS under these rules."""
-    grades = rules.items["dice_bonus"]
-    black, straight, red, triple = grades  # type: ignore[misc]
-    return triple, red, straight, black, 0
-
-
-def _weights(column: str) -> np.ndarray:
-    """float64[5]: the share of each pattern in a column."""
-    if column == REAL_DICE:
-        return np.array(odds()) / ROLLS
-    return np.eye(N_PATTERNS)[PATTERNS.index(column)]
-
-
-def _counter(weights: np.ndarray, name: str) -> np.ndarray:
-    vector = np.zeros((N_PATTERNS, N_COUNTERS))
-    vector[:, COUNTERS.index(name)] = weights
-    return vector.ravel()
-
-
-def summarise(result: DiceResult) -> Summary:
-    """Every measure under every pattern and under real dice, with 95 % intervals; differences are paired by wall."""
-    means, covariance, n = result.sums.means(), result.sums.covariance(), result.sums.n
-    out: dict[str, dict[str, Cell]] = {}
-    for measure in MEASURES:
-        estimates = {
-            column: ratio(
-                means,
-                _counter(_weights(column), measure.above),
-                _counter(_weights(column), measure.below),
-                measure.scale,
-            )
-            for column in COLUMNS
-        }
-        none = estimates["none"]
-        out[measure.id] = {
-            column: Cell(
-                interval(estimate, covariance, n),
-                None if column == "none" else interval(estimate.minus(none), covariance, n),
-            )
-            for column, estimate in estimates.items()
-        }
-    return out
+from mjsim.experiments.dice_plots import plot_ends, plot_scores, plot_wins
+from mjsim.experiments.stats import Interval
 
 
 def _option_text(value: Any) -> str:
@@ -366,138 +268,6 @@ def _page(result: DiceResult, summary: Summary, command_line: str) -> str:
     return "\n".join(lines)
 
 
-# ---- plots -------------------------------------------------------------------------------------------------------------
-
-#: From no bonus to the highest, real dice apart at the right.
-_ORDER = ("none", "all_black", "straight", "all_red", "triple", REAL_DICE)
-_DEALER, _OTHER, _GREY = "#b5402a", "#2a6fb5", "#444444"
-
-
-def _ticks(axis: Any, result: DiceResult, columns: tuple[str, ...]) -> None:
-    tai = dict(zip(PATTERNS, bonus_tai(result.rules), strict=True))
-    share = dict(zip(PATTERNS, odds(), strict=True))
-    labels = [
-        f"{LABELS[c]}\n" + ("by odds" if c == REAL_DICE else f"+{tai[c]} tai\n{share[c]}/{ROLLS}") for c in columns
-    ]
-    axis.set_xticks(range(len(columns)), labels, fontsize=8)
-    if columns[-1] == REAL_DICE:
-        axis.axvline(len(columns) - 1.5, color="#999999", linewidth=0.8, linestyle=":")
-    axis.set_xlim(-0.5, len(columns) - 0.5)
-    axis.grid(axis="y", color="#dddddd", linewidth=0.6)
-    axis.set_axisbelow(True)
-    for side in ("top", "right"):
-        axis.spines[side].set_visible(False)
-
-
-def _points(
-    axis: Any,
-    cells: list[Interval],
-    digits: int,
-    color: str,
-    shift: float = 0.0,
-    label: str | None = None,
-    sign: bool = False,
-    under: bool = False,
-) -> None:
-    x = np.arange(len(cells)) + shift
-    y = np.array([c.value for c in cells])
-    half = np.nan_to_num(np.array([c.half for c in cells]))
-    axis.errorbar(x, y, yerr=half, fmt="o", markersize=4, capsize=3, linewidth=1.2, color=color, label=label)
-    for at, c, h in zip(x, cells, half, strict=True):
-        if not math.isnan(c.value):
-            text = f"{c.value:+.{digits}f}" if sign else f"{c.value:.{digits}f}"
-            axis.annotate(
-                text,
-                (at, c.value - h if under else c.value + h),
-                xytext=(0, -4 if under else 4),
-                textcoords="offset points",
-                ha="center",
-                va="top" if under else "bottom",
-                fontsize=8,
-                color=color,
-            )
-    axis.margins(y=0.18)
-
-
-def _subtitle(result: DiceResult) -> str:
-    agents = result.agents[0] if len(set(result.agents)) == 1 else ", ".join(result.agents)
-    options = "".join(f", {k}={v}" for k, v in result.rules.options.items())
-    return f"{result.rules.name}{options}; {agents}; {result.walls:,} walls under each pattern; bars: 95 % intervals"
-
-
-def _figure(result: DiceResult, title: str, panels: list[Callable[[Any], None]], size: tuple[float, float]) -> Any:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=size, dpi=130, layout="constrained")
-    figure.suptitle(f"{title}\n", fontsize=12, x=0.01, ha="left")
-    figure.text(0.01, 0.925, _subtitle(result), fontsize=8, color=_GREY, ha="left")
-    for axis, draw in zip(np.atleast_1d(figure.subplots(1, len(panels))), panels, strict=True):
-        draw(axis)
-    return figure
-
-
-def _plot_ends(result: DiceResult, summary: Summary) -> Any:
-    def panel(measure: str, title: str, unit: str, digits: int, color: str) -> Callable[[Any], None]:
-        def draw(axis: Any) -> None:
-            _points(axis, [summary[measure][c].value for c in _ORDER], digits, color)
-            _ticks(axis, result, _ORDER)
-            axis.set_title(title, fontsize=10)
-            axis.set_ylabel(unit)
-            if measure != "win":
-                axis.set_ylim(bottom=0)
-
-        return draw
-
-    panels = [
-        panel("win", "Hands won", "% of hands", 1, _GREY),
-        panel("draw", "Exhaustive draws", "% of hands", 1, _GREY),
-        panel("stopped", "Complete hands stopped by the minimum alone", "per 100 hands", 1, _GREY),
-    ]
-    return _figure(result, "Dice bonus: how hands end", panels, (14, 4.4))
-
-
-def _plot_scores(result: DiceResult, summary: Summary) -> Any:
-    columns = tuple(c for c in _ORDER if c != "none")
-
-    def draw(axis: Any) -> None:
-        axis.axhline(0, color="black", linewidth=0.8)
-        for measure, label, color, shift in (
-            ("score_dealer", "dealer", _DEALER, -0.12),
-            ("score_other", "each non-dealer", _OTHER, 0.12),
-        ):
-            cells = [summary[measure][c].difference for c in columns]
-            values = [c for c in cells if c is not None]
-            _points(axis, values, 3, color, shift, label, sign=True, under=measure == "score_other")
-        _ticks(axis, result, columns)
-        axis.set_ylabel("score less the score under none, tai a hand")
-        axis.legend(frameon=False, loc="best")
-
-    return _figure(result, "Dice bonus: score by role, difference from none on the same walls", [draw], (8.5, 5))
-
-
-def _plot_wins(result: DiceResult, summary: Summary) -> Any:
-    def tai(axis: Any) -> None:
-        _points(axis, [summary["tai"][c].value for c in _ORDER], 2, _GREY, 0.0, "tai of a win")
-        bonus = {c: summary["bonus"][c].value.value for c in _ORDER}
-        before = [summary["tai"][c].value.value - bonus[c] for c in _ORDER]
-        axis.plot(range(len(_ORDER)), before, "_", markersize=14, color=_OTHER, label="the same wins less the bonus")
-        axis.legend(frameon=False, loc="upper left")
-        _ticks(axis, result, _ORDER)
-        axis.set_title("Mean tai of a win (dealer tai apart)", fontsize=10)
-        axis.set_ylabel("tai")
-        axis.set_ylim(bottom=0)
-
-    def share(axis: Any) -> None:
-        _points(axis, [summary["by_bonus"][c].value for c in _ORDER], 1, _GREY)
-        _ticks(axis, result, _ORDER)
-        minimum = result.rules.flags["min_tai"]
-        axis.set_title(f"Wins that reach the minimum of {minimum} tai only through the bonus", fontsize=10)
-        axis.set_ylabel("% of wins")
-        axis.set_ylim(bottom=0)
-
-    return _figure(result, "Dice bonus: what wins are worth", [tai, share], (11.5, 4.6))
-
-
 def report(result: DiceResult, out: str | Path, command_line: str | None = None) -> list[Path]:
     """Write summary.csv, summary.json, report.md and three plots into the folder `out`; returns their paths."""
     out = Path(out)
@@ -518,7 +288,7 @@ def report(result: DiceResult, out: str | Path, command_line: str | None = None)
         lambda path: path.write_text(json.dumps(as_json(result, line), indent=2) + "\n", encoding="utf-8"),
     )
     put("report.md", lambda path: path.write_text(_page(result, summary, line), encoding="utf-8"))
-    for name, plot in (("ends.png", _plot_ends), ("scores.png", _plot_scores), ("wins.png", _plot_wins)):
+    for name, plot in (("ends.png", plot_ends), ("scores.png", plot_scores), ("wins.png", plot_wins)):
         figure = plot(result, summary)
         put(name, lambda path, figure=figure: figure.savefig(path))
     return written

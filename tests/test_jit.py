@@ -334,6 +334,13 @@ for seat in range(1, 4):
     for one in hands[:, seat]:
         mjsim.waits(one)
         mjsim.ukeire(one)
+from mjsim.experiments import dice
+dice.run("douque-american", walls=64, seed=3, workers=1)
+from mjsim.envs import VectorEnv
+tables = VectorEnv(32, seed=7, agents={2: "greedy"}, privileged=True)
+rng = np.random.default_rng(1)
+for _ in range(400):
+    tables.step((rng.random(tables.masks.shape) * tables.masks).argmax(axis=1))
 print("done")
 """
 

@@ -115,15 +115,20 @@ def ukeire_after(t, keys, need, target, discards, unseen, out):
     a, b = t.join_ss[im, ip], t.join_sz[js, iz]
     made = np.zeros(27, np.int64)  # number of the suit with one tile more
     joined = np.zeros(34, np.int64)  # and of its pair of suits
+    # Only kinds with an unseen copy are looked up: with four in hand there is no key for a fifth.
     for i in range(9):
-        made[i] = t.suit[m + POWER[i]]
-        joined[i] = t.join_ss[made[i], ip]
-        made[9 + i] = t.suit[p + POWER[i]]
-        joined[9 + i] = t.join_ss[im, made[9 + i]]
-        made[18 + i] = t.suit[s + POWER[i]]
-        joined[18 + i] = t.join_sz[made[18 + i], iz]
+        if unseen[i] > 0:
+            made[i] = t.suit[m + POWER[i]]
+            joined[i] = t.join_ss[made[i], ip]
+        if unseen[9 + i] > 0:
+            made[9 + i] = t.suit[p + POWER[i]]
+            joined[9 + i] = t.join_ss[im, made[9 + i]]
+        if unseen[18 + i] > 0:
+            made[18 + i] = t.suit[s + POWER[i]]
+            joined[18 + i] = t.join_sz[made[18 + i], iz]
     for i in range(7):
-        joined[27 + i] = t.join_sz[js, t.honor[z + POWER[27 + i]]]
+        if unseen[27 + i] > 0:
+            joined[27 + i] = t.join_sz[js, t.honor[z + POWER[27 + i]]]
     while discards:
         k = lowest_bit(discards)
         discards &= discards - np.uint64(1)
