@@ -77,6 +77,25 @@ def _console() -> Any:
     return console if console.is_terminal else Console(width=120)
 
 
+class _Clock:
+    """Rate of work since the first piece of it was done: what came before was starting and compiling."""
+
+    def __init__(self) -> None:
+        self.first: int | None = None
+        self.since: tuple[float, int] | None = None
+
+    def rate(self, done: int, now: float) -> float:
+        """Pieces a second up to `now` (seconds), 0 while too little has been done to tell."""
+        if self.first is None:
+            self.first = done
+        if self.since is None:
+            if done > self.first:
+                self.since = (now, done)
+            return 0.0
+        seconds = now - self.since[0]
+        return (done - self.since[1]) / seconds if seconds > 0.5 else 0.0
+
+
 @contextmanager
 def _progress(unit: str, quiet: bool = False) -> Iterator[Any]:
     """A bar with rate and time left on a terminal; a plain line every ten seconds in a log."""
@@ -99,25 +118,25 @@ def _progress(unit: str, quiet: bool = False) -> Iterator[Any]:
             transient=True,
         ) as bar:
             task = bar.add_task(unit, total=None, rate="")
-            begun: list[tuple[float, int]] = []
+            clock = _Clock()
 
             def show(done: int, total: int) -> None:
-                begun.append((time.monotonic(), done)) if not begun else None
-                seconds = time.monotonic() - begun[0][0]
-                rate = f"{(done - begun[0][1]) / seconds:,.0f} {unit}/s" if seconds > 0.5 else ""
-                bar.update(task, completed=done, total=total, rate=rate)
+                rate = clock.rate(done, time.monotonic())
+                bar.update(task, completed=done, total=total, rate=f"{rate:,.0f} {unit}/s" if rate else "")
 
             yield show
         return
-    last = [time.monotonic(), 0.0, 0.0]
+    clock = _Clock()
+    printed = time.monotonic()
 
     def line(done: int, total: int) -> None:
+        nonlocal printed
         now = time.monotonic()
-        if now - last[0] >= 10:
-            rate = (done - last[1]) / (now - last[0])
-            left = f", {(total - done) / rate:.0f} s left" if rate > 0 else ""
-            print(f"{done:,} of {total:,} {unit}, {rate:,.0f} {unit}/s{left}", file=sys.stderr, flush=True)
-            last[0], last[1] = now, done
+        rate = clock.rate(done, now)
+        if rate and now - printed >= 10:
+            printed = now
+            left = (total - done) / rate
+            print(f"{done:,} of {total:,} {unit}, {rate:,.0f} {unit}/s, {left:.0f} s left", file=sys.stderr, flush=True)
 
     yield line
 
@@ -293,6 +312,8 @@ def replay(
         raise UsageError(f"cannot read {file}: {error.strerror}") from None
     checked = differing = 0
     reports = []
+    total = 1 if hand is not None else sum(1 for _ in lines)
+    lines.seek(0)
     with lines, _progress("hands", quiet=as_json or show) as progress:
         for number, text in enumerate(lines, 1):
             if (hand is not None and number != hand) or not text.strip():
@@ -314,7 +335,7 @@ def replay(
                     for difference in differences:
                         print(f"line {number}: {difference}")
             if progress and checked % 500 == 0:
-                progress(checked, checked)
+                progress(checked, total)
     if not checked:
         where = f"has no line {hand}" if hand is not None else "holds no transcript"
         raise UsageError(f"{file} {where}")

@@ -132,6 +132,7 @@ class Hand:
 
     def _own(self, array: np.ndarray) -> None:
         self._array = array
+        self._texts: list[str] | None = None  # legal actions of the decision at hand, once asked for
         self._address = array.ctypes.data
         self._words = array["legal"][0]
         self._seat = array["seat"]
@@ -161,7 +162,9 @@ class Hand:
 
     def legal(self) -> list[str]:
         """Legal actions of `seat` as FORMATS.md's texts, sorted; empty when the hand is over."""
-        return view.legal_texts(self._words.tolist(), self._claimed())
+        if self._texts is None:
+            self._texts = view.legal_texts(self._words.tolist(), self._claimed())
+        return list(self._texts)
 
     def legal_mask(self) -> np.ndarray:
         """int8[147]: 1 for each legal action number (`mjsim.actions`)."""
@@ -178,6 +181,7 @@ class Hand:
         legal = self.legal()
         if self._apply(self._address, self._rules_address, int(number)) != 0:
             raise IllegalAction(f"action {action!r} is not legal for seat {seat} here (legal: {', '.join(legal)})")
+        self._texts = None
         self.decisions.append((seat, format_action(int(number), claimed)))
         self._legal.append(legal)
         return self
