@@ -17,6 +17,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from mjsim import __version__
 from mjsim.errors import MjsimError, UsageError
 from mjsim.files import cannot_write, remove_leftovers, write_whole
 from mjsim.hand_record import HAND
@@ -58,6 +59,7 @@ class Plan:
     legal: bool
     schema: str
     resolver: str = RESOLVER
+    version: str = __version__  # parts of another version are not gone on with
 
     def make_rules(self) -> Rules:
         return make_rules(self.rules, **self.options)
