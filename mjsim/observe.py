@@ -15,7 +15,7 @@ from numba import carray, types
 from mjsim.actions import N_ACTIONS, N_WORDS
 from mjsim.flow.moves import bit, distance_of, drawable, has
 from mjsim.flow.visible import sees_meld, unseen_by
-from mjsim.hand_record import CHOICE, CLAIM, FLOWER, GIVE, HAND_TYPE, OVER, ROB, TURN
+from mjsim.hand_record import CHOICE, CLAIM, GIVE, HAND_TYPE, OVER, ROB, TURN
 from mjsim.jit import address_as_bytes, kernel, lowest_bit, pointer
 from mjsim.melds import CHOW, KONG_CONCEALED, MELD_PUNG
 from mjsim.ruleset.dice import dice_pattern
@@ -273,10 +273,9 @@ def observe(h, r, me, out_address, derived):
     if asked and h.phase == ROB:
         out[QUESTION, h.claim_tile] = 1
         out[TABLE, 25 + (h.claim_from - me) % 4] = 1
-    elif (h.phase == CLAIM or (h.phase == FLOWER and not asked)) and h.n_discards > 0:
-        if h.discard_taken[h.n_discards - 1] < 0 and h.phase == CLAIM:
-            out[QUESTION, h.claim_tile] = 1
-            out[TABLE, 25 + (h.claim_from - me) % 4] = 1
+    elif h.phase == CLAIM:
+        out[QUESTION, h.claim_tile] = 1
+        out[TABLE, 25 + (h.claim_from - me) % 4] = 1
     if derived:
         _derived(h, r, me, unseen, out)
     return 0
