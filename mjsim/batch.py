@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 #: Hands a chunk: large enough that starting one costs nothing, small enough that a kill loses a second.
 CHUNK_HANDS = 4096
+#: Hands of a row group of the table.
+ROW_GROUP = 65_536
 #: Matches a chunk when a match goes on to the end of its cycle, and hands that are played at a time then.
 CHUNK_CYCLES = 32
 BLOCK = 64
@@ -333,25 +335,28 @@ class Run:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
+        from mjsim import columns
+
         numbers = sorted(int(p.stem) for p in self.parts.glob("*.arrow"))
         wanted = self.plan.hands
         if self.table is not None and not self.table.exists():
 
             def write_table(file: IO[bytes]) -> None:
                 left = wanted
-                writer = None
-                try:
+                waiting: list[pa.Table] = []
+                schema = columns.schema(self.plan.make_rules())
+                with pq.ParquetWriter(file, schema, compression="zstd", compression_level=1) as writer:
                     for number in numbers:
-                        with pa.OSFile(str(self.parts / f"{number:08d}.arrow")) as source:
+                        with pa.memory_map(str(self.parts / f"{number:08d}.arrow")) as source:
                             part = pa.ipc.open_file(source).read_all().slice(0, left)
-                        writer = writer or pq.ParquetWriter(file, part.schema, compression="zstd", compression_level=1)
-                        writer.write_table(part)
+                        waiting.append(part)
                         left -= part.num_rows
+                        if left == 0 or sum(map(len, waiting)) >= ROW_GROUP:
+                            # A row group of one chunk would spend more on its ninety columns than on their values.
+                            writer.write_table(pa.concat_tables(waiting))
+                            waiting = []
                         if left == 0:
                             break
-                finally:
-                    if writer is not None:
-                        writer.close()
 
             write_whole(self.table, write_table)
         if self.transcripts is not None and not self.transcripts.exists():
