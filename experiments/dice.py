@@ -36,6 +36,7 @@ from mjsim.hand_record import HAND
 from mjsim.play import DECISION
 from mjsim.ruleset import Rules
 from mjsim.ruleset import rules as make_rules
+from mjsim.workers import end_with_parent
 
 #: About one minute on two cores with `greedy`.
 DEFAULT_WALLS = 300_000
@@ -154,9 +155,7 @@ _stop: Any
 def _start_worker(rules: Rules, agents: Sequence[str], seed: int, keep: float, stop: Any) -> None:
     global _player, _stop
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    if parent is not None:  # a killed parent leaves no orphans behind
-        threading.Thread(target=lambda: (parent.join(), os._exit(1)), daemon=True).start()
+    end_with_parent()
     _player, _stop = Player(rules, agents, seed, keep), stop
 
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 import os
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from typing import Any
 
 from mjsim.errors import MjsimError, UsageError
@@ -46,16 +45,17 @@ class Here:
         pass
 
 
-def _start_worker(parent: int) -> None:
-    """Leave Ctrl-C to the parent, which keeps what is done, and end when the parent is gone (a kill -9 tells nobody)."""
+def end_with_parent() -> None:
+    """End this worker when its parent is gone: a kill -9 of the parent tells nobody."""
+    parent = parent_process()
+    if parent is not None:
+        threading.Thread(target=lambda: (parent.join(), os._exit(1)), daemon=True).start()
+
+
+def _start_worker() -> None:
+    """Leave Ctrl-C to the parent, which keeps what is done."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(1.0)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
+    end_with_parent()
 
 
 class Processes:
@@ -63,9 +63,7 @@ class Processes:
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
-        self.pool = ProcessPoolExecutor(
-            workers, mp_context=get_context("spawn"), initializer=_start_worker, initargs=(os.getpid(),)
-        )
+        self.pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_start_worker)
 
     def results(self, function: Callable, tasks: Iterator[tuple]) -> Iterator[Any]:
         pending: set = set()

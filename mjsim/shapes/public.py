@@ -96,7 +96,13 @@ def shanten(hand: str | np.ndarray, melds: int = 0) -> int | np.ndarray:
     Raises NotationError for malformed text, more than four of a kind or a wrong number of tiles.
     """
     # The usual case first: this call is made millions of times.
-    if type(hand) is np.ndarray and type(melds) is int and hand.dtype is _INT8 and hand.ndim == 1 and hand.size == N_KINDS:
+    if (
+        type(hand) is np.ndarray
+        and type(melds) is int
+        and hand.dtype is _INT8
+        and hand.ndim == 1
+        and hand.size == N_KINDS
+    ):
         value = _shanten_one(_address or _tables(), hand, melds)
         if value < -1:
             _complain(hand, melds, value)
