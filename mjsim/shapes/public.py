@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from mjsim.errors import NotationError
-from mjsim.jit import announce, entry
+from mjsim.jit import announce, entry, kernel
 from mjsim.shapes import tables
 from mjsim.shapes.kernels import POWER, distance, distance_keys, keys_of, reaching, tables_at
 from mjsim.tiles import N_KINDS, TEXT, format_counts, parse_hand
@@ -19,19 +19,22 @@ _address = 0
 @entry
 def _shanten_one(address, counts, melds):
     """Shanten of counts[34], or a code below -1: -2 a count outside 0-4, -3 a wrong number of tiles."""
-    t = tables_at(address)
-    total = 0
-    low = np.int8(0)
-    high = np.int8(0)
-    for i in range(34):
-        c = counts[i]
-        total += c
-        low |= c
-        high = max(high, c)
-    if low < 0 or high > 4:
+    highest = np.uint8(0)
+    for i in range(34):  # a negative count is a high one without its sign
+        highest = max(highest, np.uint8(counts[i]))
+    if highest > 4:
         return -2
+    total = 0
+    for i in range(34):
+        total += counts[i]
     if melds < 0 or melds > 5 or (total != 16 - 3 * melds and total != 17 - 3 * melds):
         return -3
+    return distance_counts(tables_at(address), counts, 5 - melds) - 1
+
+
+@kernel
+def distance_counts(t, counts, need):
+    """`distance` of counts[34]."""
     m = 0
     p = 0
     s = 0
@@ -42,7 +45,7 @@ def _shanten_one(address, counts, melds):
     z = 0
     for i in range(6, -1, -1):
         z = z * 5 + counts[27 + i]
-    return distance(t, m, p, s, z, 5 - melds) - 1
+    return distance(t, m, p, s, z, need)
 
 
 @entry
