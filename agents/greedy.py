@@ -65,7 +65,7 @@ def best_tile_to_lose(h, r, s, allowed):
             ties |= bit(k)
     if ties & (ties - np.uint64(1)) == np.uint64(0):
         return lowest_bit(ties)
-    unseen = np.empty(34, np.int64)
+    unseen = np.empty(34, np.int8)
     unseen_by(h, r, s, unseen)
     ukeire = np.empty(34, np.int64)
     ukeire_after(t, h.keys[s], need, lowest - 1, ties, unseen, ukeire)

@@ -319,6 +319,27 @@ def _discards(h: Any) -> Iterator[str]:
         last = own[-1] if own else -1
         if last != h.last_discard[s]:
             yield f"last_discard[{s}]: {h.last_discard[s]}, but {last} is listed"
+        latest = len(h.recent[s])
+        for n in range(max(0, len(own) - latest), len(own)):
+            if h.recent[s][n % latest] != own[n]:
+                yield f"recent[{s}]: {TEXT[h.recent[s][n % latest]]} in the place of discard {n}, {TEXT[own[n]]}"
+        taken = [h.discards[i] for i in range(h.n_discards) if h.discarder[i] == s and h.discard_taken[i] >= 0]
+        for name, kinds in (("discarded", own), ("taken", taken)):
+            for k in range(N_KINDS):
+                if getattr(h, name)[s][k] != kinds.count(k):
+                    yield f"{name}[{s}]: {getattr(h, name)[s][k]} of {TEXT[k]}, but {kinds.count(k)} are listed"
+    open_to_all = Counter(h.discards[i] for i in range(h.n_discards) if h.discard_taken[i] < 0)
+    concealed = set()
+    for s in SEATS:
+        for i in range(h.n_melds[s]):
+            if h.meld_type[s][i] == KONG_CONCEALED:
+                concealed.add(h.meld_tile[s][i])
+            else:
+                open_to_all.update(meld_tiles(h.meld_type[s][i], h.meld_tile[s][i]))
+    for k in range(N_KINDS):
+        # Whether a concealed kong is shown is a flag of the rules.
+        if h.shown[k] != open_to_all[k] and not (k in concealed and h.shown[k] == open_to_all[k] + 4):
+            yield f"shown: {h.shown[k]} of {TEXT[k]}, but {open_to_all[k]} lie open"
     for i in range(h.n_discards):
         if h.discard_taken[i] == h.discarder[i]:
             yield f"discard {i}: taken by its own discarder"

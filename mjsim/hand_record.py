@@ -13,6 +13,8 @@ from mjsim.tiles import N_KINDS, N_TILES
 #: More than a hand can hold: 128 drawable tiles less 64 dealt, one extra for the dealer, and a discard for each claim (20).
 MAX_DISCARDS = 96
 MAX_SETTLEMENTS = 4
+#: Latest discards of a seat kept in order; a power of two.
+N_RECENT = 16
 
 #: Phases: who is asked what. In each but OVER `seat` has the decision.
 GIVE, CHOICE, TURN, CLAIM, ROB, FLOWER, OVER = range(7)
@@ -69,6 +71,10 @@ HAND = np.dtype(
         ("discarder", np.int8, MAX_DISCARDS),
         ("discard_taken", np.int8, MAX_DISCARDS),  # who claimed it, -1 nobody
         ("n_discards_of", np.int16, 4),
+        ("recent", np.uint8, (4, N_RECENT)),  # the seat's latest discards, a ring: its n-th is at n % N_RECENT
+        ("discarded", np.int8, (4, N_KINDS)),  # copies by seat, claimed ones too
+        ("taken", np.int8, (4, N_KINDS)),  # copies of those that somebody claimed
+        ("shown", np.int8, N_KINDS),  # copies that lie open to all: discards, melds whose tiles are seen
         ("last_discard", np.int8, 4),  # kind, -1 none yet
         # states of each seat
         ("declared", np.int8, 4),

@@ -15,14 +15,15 @@ from numba import carray, types
 from mjsim.actions import N_ACTIONS, N_WORDS
 from mjsim.flow.moves import bit, distance_of, drawable, has
 from mjsim.flow.visible import sees_meld, unseen_by
-from mjsim.hand_record import CHOICE, CLAIM, GIVE, HAND_TYPE, OVER, ROB, TURN
+from mjsim.hand_record import CHOICE, CLAIM, GIVE, HAND_TYPE, N_RECENT, OVER, ROB, TURN
 from mjsim.jit import address_as_bytes, kernel, lowest_bit, pointer
+from mjsim.lanes import address_of, copy_row, row_exceeds, stack_row
 from mjsim.melds import CHOW, KONG_CONCEALED, MELD_PUNG
 from mjsim.ruleset.dice import dice_pattern
 from mjsim.ruleset.record import RULES_TYPE
 from mjsim.shapes.kernels import distance_changed, reaching, tables_at, ukeire_after
 
-N_RECENT = 12
+N_LATEST = 12
 
 #: Blocks of rows in order: (name, rows, meaning).
 BLOCKS = (
@@ -39,7 +40,7 @@ BLOCKS = (
     ("claimed", 4, "by seat: the claimed tile of its melds; 1-3 says from whom, counted from the claimer"),
     ("discarded", 4, "by seat: copies discarded, claimed ones too"),
     ("taken", 4, "by seat: copies of those that somebody claimed"),
-    ("recent", 4 * N_RECENT, "by seat: its latest 12 discards, one a row, the latest first"),
+    ("recent", 4 * N_LATEST, "by seat: its latest 12 discards, one a row, the latest first"),
     ("declared_with", 4, "by seat: the discard it declared with"),
     ("question", 1, "the latest discard while it may be claimed, or the tile added to a kong"),
     ("gave", 2, "tiles given in the first and second exchange (copies)"),
@@ -101,18 +102,18 @@ VERSION = hashlib.sha256(repr((ENCODING, [block[:2] for block in BLOCKS], N_ACTI
 @kernel
 def _tiles_seen(h, r, me, unseen, out):
     """Hands, melds, discards: the planes over kinds."""
+    first = address_of(out)
+    counts = address_of(h.counts) + me * 34
+    left = address_of(unseen)
     for i in range(4):
-        for k in range(34):
-            out[OWN + i, k] = h.counts[me, k] > i
+        row_exceeds(first + (OWN + i) * 34, counts, i)
+        row_exceeds(first + (UNSEEN + i) * 34, left, i)
     if h.last_discard[me] >= 0:
         out[OWN_LAST, h.last_discard[me]] = 1
     word = h.skipped_pung[me]
     while word:
         out[SKIPPED_PUNG, lowest_bit(word)] = 1
         word &= word - np.uint64(1)
-    for i in range(4):
-        for k in range(34):
-            out[UNSEEN + i, k] = unseen[k] > i
     for rel in range(4):
         s = (me + rel) % 4
         for i in range(h.n_melds[s]):
@@ -129,16 +130,11 @@ def _tiles_seen(h, r, me, unseen, out):
                 out[CLAIMED + rel, h.meld_claimed[s, i]] = (h.meld_from[s, i] - s) % 4
         if h.declared_at[s] >= 0:
             out[DECLARED_WITH + rel, h.discards[h.declared_at[s]]] = 1
-    nth = np.zeros(4, np.int64)
-    for i in range(h.n_discards - 1, -1, -1):
-        rel = (h.discarder[i] - me) & 3
-        k = np.int64(h.discards[i])
-        out[DISCARDED + rel, k] += 1
-        out[TAKEN + rel, k] += h.discard_taken[i] >= 0
-        n = nth[rel]
-        if n < N_RECENT:
-            out[RECENT + rel * N_RECENT + n, k] = 1
-            nth[rel] = n + 1
+        copy_row(first + (DISCARDED + rel) * 34, address_of(h.discarded) + s * 34)
+        copy_row(first + (TAKEN + rel) * 34, address_of(h.taken) + s * 34)
+        n = np.int64(h.n_discards_of[s])
+        for i in range(min(n, N_LATEST)):
+            out[RECENT + rel * N_LATEST + i, h.recent[s, (n - 1 - i) & (N_RECENT - 1)]] = 1
     for e in range(2):
         for i in range(3):
             if h.gives[e, me, i] >= 0:
@@ -261,7 +257,7 @@ def observe(h, r, me, out_address, derived):
         flat[i] = 0
     out = carray(address_as_bytes(out_address), (N_ROWS, 34))
     asked = h.phase != OVER and h.seat == me
-    unseen = np.empty(34, np.int8)
+    unseen = carray(address_as_bytes(stack_row()), (34,))
     unseen_by(h, r, me, unseen)
     if h.phase == ROB and (asked or h.claim_from == me):
         unseen[h.claim_tile] -= 1  # between hand and meld, but seen by its owner and by the robber that is asked

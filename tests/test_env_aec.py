@@ -28,7 +28,7 @@ from mjsim.actions import N_ACTIONS, OTHER, PASS, PUNG, format_action, parse_act
 from mjsim.envs.common import observe_calls
 from mjsim.hand_record import CHOICE, CLAIM, GIVE, OVER, PHASES, ROB, TURN
 from mjsim.melds import CHOW, KONG_CONCEALED, MELD_PUNG
-from mjsim.observe import BLOCKS, N_PRIVILEGED, N_RECENT, N_ROWS, PRIVILEGED_BLOCKS
+from mjsim.observe import BLOCKS, N_PRIVILEGED, N_LATEST, N_ROWS, PRIVILEGED_BLOCKS
 from mjsim.ruleset.presets import PRESETS
 from mjsim.shapes.kernels import POWER
 from tests.rich_hands import any_choice, flower_wall, rich_decisions, rich_setup
@@ -639,8 +639,8 @@ def expected_rows(record, rules, me: int) -> dict[str, np.ndarray]:
             if discarder == seat:
                 rows["discarded"][rel, kind] += 1
                 rows["taken"][rel, kind] += taker >= 0
-        for i, kind in enumerate([k for k, s, _ in reversed(discards) if s == seat][:N_RECENT]):
-            rows["recent"][rel * N_RECENT + i, kind] = 1
+        for i, kind in enumerate([k for k, s, _ in reversed(discards) if s == seat][:N_LATEST]):
+            rows["recent"][rel * N_LATEST + i, kind] = 1
         if record["declared_at"][seat] >= 0:
             rows["declared_with"][rel, discards[record["declared_at"][seat]][0]] = 1
         for f in range(8):

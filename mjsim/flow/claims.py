@@ -169,6 +169,7 @@ def _make_added_kong(h, r):
         if h.meld_type[s, i] == MELD_PUNG and h.meld_tile[s, i] == k:
             h.meld_type[s, i] = KONG_ADDED
     h.melded[s, k] += 1
+    h.shown[k] += 1
     h.pungs[s] &= ~bit(k)
     h.any_claim = 1
     h.kong_ban = 0
@@ -258,6 +259,8 @@ def _resolve_wins(h, r, d, wins):
 def _claimed(h, s):
     """The discard leaves the table for seat s, whose turn it becomes."""
     h.discard_taken[h.n_discards - 1] = s
+    h.taken[h.claim_from, h.claim_tile] += 1
+    h.shown[h.claim_tile] -= 1
     h.turn = s
     h.drawn = -1
     h.replacement = 0

@@ -43,7 +43,7 @@ def remove_tiles(h, s, k, n):
 
 @kernel
 def add_meld(h, s, meld_type, tile, claimed, source):
-    """Put a meld in front of seat s; its tiles have left the hand already."""
+    """Put a meld in front of seat s; its tiles have left the hand already. Whether a concealed kong is shown is a flag."""
     i = h.n_melds[s]
     h.meld_type[s, i] = meld_type
     h.meld_tile[s, i] = tile
@@ -55,11 +55,15 @@ def add_meld(h, s, meld_type, tile, claimed, source):
     if meld_type == CHOW:
         for j in range(3):
             h.melded[s, tile + j] += 1
+            h.shown[tile + j] += 1
     elif meld_type == MELD_PUNG:
         h.melded[s, tile] += 3
+        h.shown[tile] += 3
         h.pungs[s] |= bit(tile)
     else:
         h.melded[s, tile] += 4
+        if meld_type != KONG_CONCEALED:
+            h.shown[tile] += 4
     h.any_claim = 1
 
 

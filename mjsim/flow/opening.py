@@ -16,10 +16,16 @@ from mjsim.ruleset.record import BY_DISCARD, F_REPLACEMENT
 @kernel
 def clear(h):
     """Make the record ready for a hand whose luck and standing are set."""
+    for k in range(34):
+        h.shown[k] = 0
     for s in range(4):
+        for i in range(len(h.recent[s])):
+            h.recent[s, i] = 0
         for k in range(34):
             h.counts[s, k] = 0
             h.melded[s, k] = 0
+            h.discarded[s, k] = 0
+            h.taken[s, k] = 0
         for i in range(4):
             h.keys[s, i] = 0
         for i in range(5):

@@ -8,7 +8,7 @@ from mjsim.actions import FLOWER_WIN, OTHER, OWN_KONG, READY, W_DISCARD, W_KONG,
 from mjsim.flow.claims import ask_rob, open_claims
 from mjsim.flow.moves import add_meld, bit, distance_of, drawable, has, remove_tiles, take
 from mjsim.flow.settle import finish, flower_win_open, score_self_draw, settle_own_flowers, settle_win
-from mjsim.hand_record import DECLARED_MIGI, DECLARED_READY
+from mjsim.hand_record import DECLARED_MIGI, DECLARED_READY, N_RECENT
 from mjsim.jit import kernel, lowest_bit
 from mjsim.melds import KONG_CONCEALED
 from mjsim.shapes.kernels import POWER, distance_changed, reaching, tables_at
@@ -155,7 +155,10 @@ def _discard(h, r, s, k, declares):
     h.discards[i] = k
     h.discarder[i] = s
     h.n_discards = i + 1
+    h.recent[s, h.n_discards_of[s] & (N_RECENT - 1)] = k
     h.n_discards_of[s] += 1
+    h.discarded[s, k] += 1
+    h.shown[k] += 1
     h.last_discard[s] = k
     open_claims(h, r, s, k)
 
@@ -169,6 +172,8 @@ def _own_kong(h, r, s, k):
     if h.counts[s, k] == 4:
         remove_tiles(h, s, k, 4)
         add_meld(h, s, KONG_CONCEALED, k, -1, -1)
+        if not r.concealed_kong_hidden:
+            h.shown[k] += 4
         h.kong_ban = 0
         take(h, r, s, True)
     else:

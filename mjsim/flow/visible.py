@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mjsim.jit import kernel
+from mjsim.lanes import address_of, row_left
 from mjsim.melds import KONG_CONCEALED
 
 
@@ -14,13 +15,9 @@ def sees_meld(r, me, owner, meld_type):
 
 @kernel
 def unseen_by(h, r, me, unseen):
-    """Fill an array[34] with the copies of each kind that seat `me` cannot see."""
-    for k in range(34):
-        unseen[k] = 4 - h.counts[me, k] - h.melded[0, k] - h.melded[1, k] - h.melded[2, k] - h.melded[3, k]
-    for owner in range(4):
-        for i in range(h.n_melds[owner]):
-            if not sees_meld(r, me, owner, h.meld_type[owner, i]):
-                unseen[h.meld_tile[owner, i]] += 4
-    for i in range(h.n_discards):
-        if h.discard_taken[i] < 0:
-            unseen[h.discards[i]] -= 1
+    """Fill int8[34] `unseen` with the copies of each kind that seat `me` cannot see."""
+    row_left(address_of(unseen), address_of(h.counts) + me * 34, address_of(h.shown))
+    if r.concealed_kong_hidden and h.n_melds[me] > h.n_exposed[me]:
+        for i in range(h.n_melds[me]):
+            if h.meld_type[me, i] == KONG_CONCEALED:
+                unseen[h.meld_tile[me, i]] -= 4
