@@ -1,9 +1,14 @@
-"""`greedy`: the yardstick. It races to a complete hand and pays no heed to tai or the minimum.
+"""`greedy`: the yardstick. It races to a complete hand and pays no heed to tai, nor to a small minimum.
 
 * discard (and give): fewest shanten, then most ukeire over the tiles it cannot see, then the highest kind (honors first);
 * claim when shanten falls, to the fewest shanten, chow before pung before kong where equal;
-* kong when shanten does not rise; declare ready when offered (with the discard that it would choose among those offered);
+* kong when shanten does not rise; declare (ready, Closing, Original Call) when offered, with the discard that it would
+  choose among those offered;
 * always win and flower-win; exchange again when its shanten is `exchange` or more.
+
+Seven pairs and the Orphans count as shanten where the rules have them. Where the minimum is HIGH_MINIMUM or more a quick hand
+cannot win: it then goes for a flush (one suit and honors) when that lacks at most `flush` tiles more than any hand,
+and claims only what belongs to it; otherwise it keeps its hand concealed, claiming no chow and no pung.
 
 It reads only what its seat may see (`test_agents_see_only_their_own`).
 """
@@ -15,6 +20,7 @@ from numba import carray
 
 from mjsim.actions import (
     CHOW_LOW,
+    DECLARE,
     DISCARD,
     EXCHANGE,
     FLOWER_WIN,
@@ -33,42 +39,40 @@ from mjsim.actions import (
 )
 from mjsim.flow.claims import barred_after_chow
 from mjsim.flow.engine import POLICY, is_legal
-from mjsim.flow.moves import bit, distance_of
+from mjsim.flow.lacking import lack_of, nearest_discards, ukeire_of_discards
+from mjsim.flow.moves import bit
 from mjsim.flow.visible import unseen_by
 from mjsim.hand_record import CHOICE, CLAIM, TURN
+from mjsim.hand_record import DECLARE as DECLARE_PHASE
 from mjsim.hand_record import GIVE as GIVE_PHASE
 from mjsim.jit import address_as_pointer, kernel, lowest_bit, pointer
-from mjsim.shapes.kernels import POWER, distance_changed, distance_keys, tables_at, ukeire_after
+from mjsim.melds import MELD_PUNG
+from mjsim.shapes.kernels import POWER, distance, distance_changed, distance_keys, tables_at
+from mjsim.shapes.special import HONORS
 
 #: Parameters and their defaults, in the order the policy reads them.
-PARAMETERS = {"exchange": 5.0}
+PARAMETERS = {"exchange": 5.0, "flush": 1.0}
+
+#: From here on (hk16: 20) a hand needs a plan to win.
+HIGH_MINIMUM = 10
 
 FAR = 99
+#: Kinds of each suit.
+SUITS = np.array([0x1FF << 9 * suit for suit in range(3)], dtype=np.uint64)
+#: Plans beside a flush of suit 0-2: any hand, or a concealed one.
+ANY_HAND, CONCEALED = 3, 4
 
 
 @kernel
 def best_tile_to_lose(h, r, s, allowed):
     """The kind among the bits `allowed` whose loss leaves fewest shanten, then most ukeire, then the highest kind."""
-    t = tables_at(r.tables)
-    need = 5 - h.n_melds[s]
-    lowest = FAR
-    ties = np.uint64(0)
-    rest = allowed
-    while rest:
-        k = lowest_bit(rest)
-        rest &= rest - np.uint64(1)
-        d = distance_changed(t, h.keys[s], need, k, -1)
-        if d < lowest:
-            lowest = d
-            ties = np.uint64(0)
-        if d == lowest:
-            ties |= bit(k)
+    lowest, ties = nearest_discards(h, r, s, allowed)
     if ties & (ties - np.uint64(1)) == np.uint64(0):
         return lowest_bit(ties)
     unseen = np.empty(34, np.int8)
     unseen_by(h, r, s, unseen)
     ukeire = np.empty(34, np.int64)
-    ukeire_after(t, h.keys[s], need, lowest - 1, ties, unseen, ukeire)
+    ukeire_of_discards(h, r, s, ties, lowest - 1, unseen, ukeire)
     best = -1
     choice = np.int64(-1)
     while ties:
@@ -81,11 +85,54 @@ def best_tile_to_lose(h, r, s, allowed):
 
 
 @kernel
-def _after_call(t, h, s, k, form, r):
+def _flush_keys(h, s, suit, keys):
+    """Fill int32[4] with the keys of the tiles that a flush of `suit` can use; of all tiles for another plan."""
+    for i in range(4):
+        keys[i] = h.keys[s, i] if suit > 2 or i == suit or i == 3 else 0
+
+
+@kernel
+def _flush_lack(t, h, s, suit, need):
+    """Tiles lacking for a flush of the suit."""
+    keys = h.keys[s]
+    m = keys[0] if suit == 0 else 0
+    p = keys[1] if suit == 1 else 0
+    b = keys[2] if suit == 2 else 0
+    return distance(t, m, p, b, keys[3], need)
+
+
+@kernel
+def _plan(h, r, s, flush):
+    """What the hand goes for: a flush of suit 0-2, ANY_HAND, or CONCEALED."""
+    if r.min_tai + r.min_tai_step * h.prevailing < HIGH_MINIMUM:
+        return ANY_HAND
+    t = tables_at(r.tables)
+    need = 5 - h.n_melds[s]
+    suits = 7  # that a flush may still be of
+    exposed = False
+    for i in range(h.n_melds[s]):
+        if h.meld_tile[s, i] < 27:
+            suits &= 1 << (h.meld_tile[s, i] // 9)
+        if h.meld_type[s, i] <= MELD_PUNG:
+            exposed = True
+    nearest = FAR
+    plan = CONCEALED
+    for suit in range(3):
+        if suits >> suit & 1:
+            d = _flush_lack(t, h, s, suit, need)
+            if d < nearest:
+                nearest = d
+                plan = suit
+    if exposed:
+        return plan if plan < 3 else ANY_HAND
+    return plan if nearest <= lack_of(h, r, s) + flush else CONCEALED
+
+
+@kernel
+def _after_call(t, h, s, k, form, r, plan):
     """Tiles lacking after a claim of k and the best discard that it leaves."""
     keys = np.empty(4, np.int32)
-    for i in range(4):
-        keys[i] = h.keys[s, i]
+    _flush_keys(h, s, plan, keys)
     need = 5 - h.n_melds[s] - 1
     have = h.have[s]
     if form == KONG:
@@ -93,7 +140,8 @@ def _after_call(t, h, s, k, form, r):
         return distance_keys(t, keys, need)
     if form == PUNG:
         keys[k // 9] -= 2 * POWER[k]
-        have &= ~bit(k)
+        if h.counts[s, k] == 2 or not r.discard_claimed_tile:
+            have &= ~bit(k)
     else:
         low = k - (form - CHOW_LOW)
         for tile in range(low, low + 3):
@@ -106,19 +154,28 @@ def _after_call(t, h, s, k, form, r):
     while have:
         tile = lowest_bit(have)
         have &= have - np.uint64(1)
-        lowest = min(lowest, distance_changed(t, keys, need, tile, -1))
+        if plan < 3 and tile < 27 and tile // 9 != plan:
+            lowest = min(lowest, distance_keys(t, keys, need))  # a tile that the flush cannot use
+        else:
+            lowest = min(lowest, distance_changed(t, keys, need, tile, -1))
     return lowest
 
 
 @kernel
-def _claim(h, r, s):
-    """Claim when shanten falls, to the fewest."""
+def _claim(h, r, s, plan):
+    """Claim when shanten falls, to the fewest; of a plan only what belongs to it."""
     t = tables_at(r.tables)
-    lowest = distance_of(h, r, s)
+    k = np.int64(h.claim_tile)
+    if plan < 3:
+        if k < 27 and k // 9 != plan:
+            return PASS
+        lowest = _flush_lack(t, h, s, plan, 5 - h.n_melds[s])
+    else:
+        lowest = lack_of(h, r, s)
     choice = PASS
-    for form in range(CHOW_LOW, KONG + 1):
+    for form in range(KONG if plan == CONCEALED else CHOW_LOW, KONG + 1):
         if is_legal(h, form):
-            after = _after_call(t, h, s, np.int64(h.claim_tile), form, r)
+            after = _after_call(t, h, s, k, form, r, plan)
             if after < lowest:
                 lowest = after
                 choice = form
@@ -130,7 +187,7 @@ def _kong(h, r, s):
     """The kong that leaves fewest shanten, if shanten does not rise; -1 otherwise."""
     t = tables_at(r.tables)
     need = 5 - h.n_melds[s]
-    now = distance_of(h, r, s)
+    now = lack_of(h, r, s)
     choice = -1
     rest = h.legal[W_KONG]
     while rest:
@@ -146,6 +203,29 @@ def _kong(h, r, s):
     return choice
 
 
+@kernel
+def _discard(h, r, s, allowed, plan):
+    """The tile to lose; for a flush those first that it cannot use."""
+    if plan < 3:
+        useless = allowed & ~(SUITS[plan] | HONORS)
+        if useless:
+            return best_tile_to_lose(h, r, s, useless)
+    return best_tile_to_lose(h, r, s, allowed)
+
+
+@kernel
+def _may_freeze(h, s, ready, plan):
+    """Of the bits `ready` those to declare with: a melded flush is not frozen around a tile that it cannot use."""
+    if plan > 2 or h.n_exposed[s] == 0:
+        return ready
+    useless = h.have[s] & ~(SUITS[plan] | HONORS)
+    if useless == np.uint64(0):
+        return ready
+    if useless & (useless - np.uint64(1)) or h.twos[s] & useless:
+        return np.uint64(0)
+    return ready & useless
+
+
 @pointer(POLICY)
 def policy(h, r, parameters):
     """The greedy choice of h.seat."""
@@ -154,19 +234,23 @@ def policy(h, r, parameters):
         return WIN
     if is_legal(h, FLOWER_WIN):
         return FLOWER_WIN
+    values = carray(address_as_pointer(parameters), 2)
     if h.phase == TURN:
         if h.legal[W_KONG]:
             k = _kong(h, r, s)
             if k >= 0:
                 return OWN_KONG + k
-        if h.legal[W_READY]:
-            return READY + best_tile_to_lose(h, r, s, h.legal[W_READY])
-        return DISCARD + best_tile_to_lose(h, r, s, h.legal[W_DISCARD])
+        plan = _plan(h, r, s, values[1])
+        ready = _may_freeze(h, s, h.legal[W_READY], plan)
+        if ready:
+            return READY + _discard(h, r, s, ready, plan)
+        return DISCARD + _discard(h, r, s, h.legal[W_DISCARD], plan)
     if h.phase == CLAIM:
-        return _claim(h, r, s)
+        return _claim(h, r, s, _plan(h, r, s, values[1]))
     if h.phase == GIVE_PHASE:
         return GIVE + best_tile_to_lose(h, r, s, h.legal[W_GIVE])
     if h.phase == CHOICE:
-        values = carray(address_as_pointer(parameters), 1)
-        return EXCHANGE if distance_of(h, r, s) - 1 >= values[0] else START
+        return EXCHANGE if lack_of(h, r, s) - 1 >= values[0] else START
+    if h.phase == DECLARE_PHASE:
+        return DECLARE
     return PASS

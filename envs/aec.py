@@ -26,7 +26,7 @@ from mjsim.envs.kernels import HAND_EPISODE, play_solo
 from mjsim.envs.render import ansi, picture
 from mjsim.errors import IllegalAction, UsageError
 from mjsim.hand import engine_calls
-from mjsim.hand_record import CLAIM, HAND, OVER
+from mjsim.hand_record import CLAIM, DECLARE, HAND, OVER
 from mjsim.observe import N_PRIVILEGED, N_ROWS
 from mjsim.ruleset import Rules
 from mjsim.ruleset import rules as make_rules
@@ -40,9 +40,10 @@ ILLEGAL_REWARD = -1.0
 #: Rows of `state()`: seat 0's observation, what is hidden from it, and one row of single values.
 N_STATE_ROWS = N_ROWS + N_PRIVILEGED + 1
 STATE_VALUES = (
-    "0-3 which seat is asked; 4-10 what: give, choice, turn, claim, rob, flower, over; 11 kind of the tile drawn last + 1 (0 "
-    "none); 12-15 by seat: answer to a claim that is not resolved yet, action - 135 (0 none); 16-24 tiles that seats 1, 2, 3 "
-    "gave in the first exchange, kind + 1 (0 none); 25-33 in the second"
+    "0-3 which seat is asked; 4-10 what: give, choice, turn, claim, rob, flower, over (none of them: Original Call); "
+    "11 kind of the tile drawn last + 1 (0 none); 12-15 by seat: answer to a claim that is not resolved yet, "
+    "action - 135 (0 none); 16-24 tiles that seats 1, 2, 3 gave in the first exchange, kind + 1 (0 none); "
+    "25-33 in the second"
 )
 
 #: Attributes that belong to one process: addresses, C functions, memory that they fill.
@@ -238,11 +239,11 @@ class AEC(AECEnv):
             total = [a + b for a, b in zip(total, self.scores, strict=True)]
             self.hands_done += 1
             hand = int(record["hand"]) + 1
-            if self.episode == HAND_EPISODE or hand >= self.match_hands:
+            if self.episode == HAND_EPISODE or record["match_over"] or hand >= self.match_hands:
                 self.terminations = dict.fromkeys(AGENTS, True)
                 self.agent_selection = AGENTS[0]
                 break
-            for name in ("dealer", "streak", "prevailing"):
+            for name in ("dealer", "streak", "prevailing", "pool"):
                 record[name] = record[f"next_{name}"]
             self._lay(self._address, self._rules_address, self.seed, self.match, hand)
             self._apply(self._address, self._rules_address, BEGIN)
@@ -283,7 +284,8 @@ class AEC(AECEnv):
         phase = int(record["phase"])
         if phase != OVER:
             row[int(record["seat"])] = 1
-        row[4 + phase] = 1
+        if phase != DECLARE:
+            row[10 if phase == OVER else 4 + phase] = 1
         row[11] = record["drawn"] + 1
         if phase == CLAIM:
             answers = record["answers"]

@@ -36,15 +36,18 @@ def begin_hand(h, r, engine, seed, match, number, episode):
         h.dealer = below(rng, 0, 4)
         h.prevailing = below(rng, 0, 4)
         h.streak = 0
+        h.pool = 0
         number = 1  # not a match's first hand: the dice break the wall
     elif number == 0:
         h.dealer = 0
         h.prevailing = 0
         h.streak = 0
+        h.pool = 0
     else:
         h.dealer = h.next_dealer
         h.prevailing = h.next_prevailing
         h.streak = h.next_streak
+        h.pool = h.next_pool
     call(engine[LAY], (h, r, seed, match, number))
     call(engine[APPLY], (h, r, BEGIN))
 
@@ -61,7 +64,7 @@ def go_on(h, r, engine, policies, parameters, seed, stride, episode, match_hands
             for s in range(4):
                 rewards[s] += h.scores[s]
                 scores[s] = h.scores[s]
-            if episode == HAND_EPISODE or h.hand + 1 >= match_hands:
+            if episode == HAND_EPISODE or h.match_over or h.hand + 1 >= match_hands:
                 counters[1] += 1
                 if stride == 0:
                     return True
@@ -101,7 +104,18 @@ def reset_tables(
             rewards[i, s] = 0
             scores[i, s] = 0
         if not go_on(
-            h, r, engine, policies[i], parameters[i], seed, stride, episode, match_hands, rewards[i], scores[i], counters
+            h,
+            r,
+            engine,
+            policies[i],
+            parameters[i],
+            seed,
+            stride,
+            episode,
+            match_hands,
+            rewards[i],
+            scores[i],
+            counters,
         ):
             return -(i + 1) - N_TABLES
         # Hands that ended before anybody outside was asked are no step of theirs.
@@ -130,7 +144,18 @@ def step_tables(
         if actions[i] < 0 or call(engine[APPLY], (h, r, np.int64(actions[i]))) != 0:  # BEGIN is no player's action
             return -(i + 1)
         if not go_on(
-            h, r, engine, policies[i], parameters[i], seed, stride, episode, match_hands, rewards[i], scores[i], counters
+            h,
+            r,
+            engine,
+            policies[i],
+            parameters[i],
+            seed,
+            stride,
+            episode,
+            match_hands,
+            rewards[i],
+            scores[i],
+            counters,
         ):
             return -(i + 1) - N_TABLES
         hands_done[i] = counters[0]

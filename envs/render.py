@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mjsim import view
-from mjsim.hand_record import CLAIM, DECLARED_MIGI, GIVE, HAND, OVER, PHASES, ROB, TURN
+from mjsim.hand_record import CLAIM, GIVE, HAND, OVER, PHASES, ROB, TURN
 from mjsim.melds import KONG_ADDED, KONG_CONCEALED, meld_tiles
 from mjsim.tiles import FIRST_FLOWER, TEXT, format_tiles
 
@@ -30,6 +30,7 @@ _QUESTIONS = {
     "claim": "may claim",
     "rob": "may rob the kong",
     "flower": "may rob the flower",
+    "declare": "may declare",
 }
 
 
@@ -113,7 +114,7 @@ def side_of(record: np.void, rules: Rules, seat: int, viewer: int | None = None)
         drawn = -1 if hidden else drawn
     states = []
     if record["declared"][seat]:
-        states.append("MIGI" if record["declared"][seat] == DECLARED_MIGI else "ready")
+        states.append(view.declared_text(record, rules, seat))
     if record["skipped_win"][seat] and not hidden:
         states.append("skipped win")
     flowers = int(record["flowers"][seat])
@@ -130,8 +131,15 @@ def side_of(record: np.void, rules: Rules, seat: int, viewer: int | None = None)
         states=states,
         gave=[] if hidden else _exchanged(record["gives"][:, seat]),
         took=[] if hidden else _exchanged(record["takes"][:, seat]),
-        score=int(record["scores"][seat]),
+        score=score_so_far(record, rules, seat),
     )
+
+
+def score_so_far(record: np.void, rules: Rules, seat: int) -> int:
+    """The score of a finished hand; before, what payments during play have moved."""
+    if record["phase"] == OVER or not record["n_instants"]:
+        return int(record["scores"][seat])
+    return sum(settlement["payments"][seat] for settlement in view.settlements(record, rules.item_ids))
 
 
 def drawable(record: np.void, rules: Rules) -> int:
@@ -154,13 +162,15 @@ def question(record: np.void, viewer: int | None = None) -> str:
 
 
 def settled(record: np.void, rules: Rules) -> list[str]:
-    """The settlements of a finished hand, a line each."""
-    out = []
-    for settlement in view.settlements(record, rules.item_ids):
-        payer = "all three" if settlement["from"] is None else f"seat {settlement['from']}"
-        items = ", ".join(f"{item} {tai}" for item, tai in settlement["items"])
-        out.append(f"seat {settlement['winner']} {settlement['kind']} from {payer}: {settlement['tai']} tai ({items})")
-    return out
+    """The settlements of a hand so far, a line each."""
+    return [view.settlement_text(settlement) for settlement in view.settlements(record, rules.item_ids)]
+
+
+def minimum_and_pool(record: np.void, rules: Rules) -> list[str]:
+    """Minimum and pool, where the rules have them."""
+    needed = view.minimum(rules, int(record["prevailing"]))
+    out = [f"minimum {needed}"] if needed else []
+    return [*out, f"pool {int(record['pool'])}"] if rules.flags["draw_pool"] else out
 
 
 # --- text -----------------------------------------------------------------------------------------------------------
@@ -198,7 +208,14 @@ def ansi(record: np.void | np.ndarray, rules: Rules, seat: int | None = None) ->
     dice = "-".join(str(die) for die in record["dice"].tolist())
     out = [
         f"{rules.name}  match {int(record['match'])} hand {int(record['hand'])}  {standing}",
-        f"dice {dice}   wall {drawable(record, rules)} left   {question(record, seat)}",
+        "   ".join(
+            [
+                f"dice {dice}",
+                *minimum_and_pool(record, rules),
+                f"wall {drawable(record, rules)} left",
+                question(record, seat),
+            ]
+        ),
     ]
     for number in range(4):
         side = side_of(record, rules, number, seat)
@@ -211,14 +228,15 @@ def ansi(record: np.void | np.ndarray, rules: Rules, seat: int | None = None) ->
         if side.melds:
             out.append(f"    melds    {' '.join(_meld_text(meld) for meld in side.melds)}")
         if side.flowers:
-            out.append(f"    flowers  {format_tiles(side.flowers)}")
+            mask = sum(1 << flower - FIRST_FLOWER for flower in side.flowers)
+            out.append(f"    flowers  {view.flowers_text(mask, rules)}")
         for i, gave in enumerate(side.gave):
             took = f", took {format_tiles(side.took[i])}" if i < len(side.took) else ""
             out.append(f"    exchange gave {format_tiles(gave)}{took}")
         if side.discards:
             out.append(f"    discards {' '.join(_discard_text(discard) for discard in side.discards)}")
-    if record["phase"] == OVER:
-        out += ["", *settled(record, rules)]
+    if paid := settled(record, rules):
+        out += ["", *paid]
     out += ["", "+ drawn last   <1 from seat 1   (5m>2) claimed by seat 2   ! declared with it   # hidden"]
     return "\n".join(out) + "\n"
 
@@ -232,6 +250,7 @@ _FACE, _CONCEALED, _TAKEN, _BACK = (250, 246, 230), (214, 226, 246), (150, 160, 
 _SUIT = {"m": (178, 24, 32), "p": (24, 66, 160), "s": (16, 116, 48), "z": (36, 36, 36), "f": (132, 40, 140)}
 _HONORS = {"1z": "E", "2z": "S", "3z": "W", "4z": "N", "5z": "Wh", "6z": "Gr", "7z": "Rd"}
 _HONOR_INK = {"6z": (16, 116, 48), "7z": (178, 24, 32), "5z": (90, 110, 140)}
+_FLOWER_INK = {"Blue": (24, 66, 160), "Red": (178, 24, 32)}  # by the first word of its name
 _BIG, _SMALL = (38, 52), (32, 42)  # tiles of a hand; melds, flowers and discards
 
 
@@ -244,8 +263,11 @@ def _font(size: int) -> ImageFont.FreeTypeFont:
 
 
 @lru_cache(maxsize=2048)
-def _tile(kind: int, size: tuple[int, int], face: tuple, edge: tuple, note: str = "") -> Image.Image:
-    """A tile's picture: number over suit, honors by letter; -1 is its back; a `note` stands in the corner."""
+def _tile(kind: int, size: tuple[int, int], face: tuple, edge: tuple, note: str = "", name: str = "") -> Image.Image:
+    """A tile's picture: number over suit, honors and flowers (by `name`) in letters over their text.
+
+    -1 is its back; a `note` stands in the corner.
+    """
     from PIL import Image, ImageDraw
 
     width, height = size
@@ -259,11 +281,14 @@ def _tile(kind: int, size: tuple[int, int], face: tuple, edge: tuple, note: str 
         draw.rounded_rectangle((5, 5, width - 6, height - 6), 3, outline=(120, 164, 212), width=1)
         return image
     text = TEXT[kind]
-    ink = _HONOR_INK.get(text, _SUIT[text[1]])
+    words = name.split()
+    ink = _FLOWER_INK.get(words[0], _SUIT["f"]) if words else _HONOR_INK.get(text, _SUIT[text[1]])
     big = _HONORS.get(text, text[0])
+    if words:  # Spring is Sp, Blue 1 is B1
+        big = name[:2] if len(words) == 1 else "".join(word[0] for word in words)
     size_of = int(height * (0.46 if len(big) == 1 else 0.36))
     draw.text((width / 2, height * 0.36), big, font=_font(size_of), fill=ink, anchor="mm")
-    small = text if text in _HONORS else text[1]
+    small = text if len(big) > 1 or text in _HONORS else text[1]
     draw.text((width / 2, height * 0.76), small, font=_font(int(height * 0.3)), fill=ink, anchor="mm")
     if note:
         draw.rectangle((width - 12, 0, width - 1, 13), fill=(40, 40, 40))
@@ -283,8 +308,17 @@ class _Canvas:
     def tile(self, x: int, y: int, kind: int, size: tuple[int, int], face=_FACE, edge=_EDGE, note: str = "") -> None:
         self.image.paste(_tile(kind, size, face, edge, note), (x, y))
 
+    def flower(self, x: int, y: int, kind: int, names: tuple[str, ...]) -> None:
+        self.image.paste(_tile(kind, _SMALL, _FACE, _EDGE, "", names[kind - FIRST_FLOWER]), (x, y))
+
     def text(self, x: float, y: float, text: str, size: int = 16, ink=_PALE, anchor: str = "la") -> None:
         self.draw.text((x, y), text, font=_font(size), fill=ink, anchor=anchor)
+
+    def fitted(self, x: float, y: float, text: str, size: int, width: float, ink=_PALE) -> None:
+        """Text in the middle, smaller where it is wider than `width`."""
+        while _font(size).getlength(text) > width and size > 9:
+            size -= 1
+        self.text(x, y, text, size, ink, "mm")
 
     def meld(self, x: int, y: int, meld: Meld) -> int:
         """A meld from left to right, the claimed tile framed with its seat; returns the x after it."""
@@ -320,8 +354,10 @@ class _Canvas:
             self.text(x + 10, y + 4 + 20 * i, line, 16, ink)
 
 
-def _across(canvas: _Canvas, side: Side, asked: bool, y_hand: int, y_melds: int, y_label: int) -> None:
-    """A seat at the top or bottom."""
+def _across(
+    canvas: _Canvas, side: Side, names: tuple[str, ...], asked: bool, y_hand: int, y_melds: int, y_label: int
+) -> None:
+    """A seat at the top or bottom; `names` are those of the flowers."""
     x = 200
     for kind in side.tiles:
         canvas.tile(x, y_hand, kind, _BIG)
@@ -333,12 +369,12 @@ def _across(canvas: _Canvas, side: Side, asked: bool, y_hand: int, y_melds: int,
         x = canvas.meld(x, y_melds, meld)
     x = WIDTH - 20 - 8 * (_SMALL[0] + 1)
     for flower in side.flowers:
-        canvas.tile(x, y_melds, flower, _SMALL)
+        canvas.flower(x, y_melds, flower, names)
         x += _SMALL[0] + 1
     canvas.label(200, y_label, side, asked, narrow=False)
 
 
-def _down(canvas: _Canvas, side: Side, asked: bool, x_hand: int, x_melds: int) -> None:
+def _down(canvas: _Canvas, side: Side, names: tuple[str, ...], asked: bool, x_hand: int, x_melds: int) -> None:
     """A seat at the left or right: its hand from top to bottom, its melds beside it."""
     y = 150
     size = (_BIG[0], 42)
@@ -353,7 +389,7 @@ def _down(canvas: _Canvas, side: Side, asked: bool, x_hand: int, x_melds: int) -
         canvas.meld(x_melds, y, meld)
         y += _SMALL[1] + 8
     for i, flower in enumerate(side.flowers):
-        canvas.tile(x_melds + i % 4 * (_SMALL[0] + 1), 790 + i // 4 * (_SMALL[1] + 2), flower, _SMALL)
+        canvas.flower(x_melds + i % 4 * (_SMALL[0] + 1), 790 + i // 4 * (_SMALL[1] + 2), flower, names)
 
 
 def _die(canvas: _Canvas, x: int, y: int, number: int) -> None:
@@ -374,7 +410,7 @@ def _centre(canvas: _Canvas, record: np.void, rules: Rules, seat: int | None) ->
     left, top, right, bottom = 440, 410, 720, 612
     cx = (left + right) / 2
     canvas.draw.rounded_rectangle((left, top, right, bottom), 12, fill=_PANEL, outline=_EDGE, width=2)
-    canvas.text(cx, top + 20, rules.name, 15, anchor="mm")
+    canvas.fitted(cx, top + 20, "   ".join([rules.name, *minimum_and_pool(record, rules)]), 15, right - left - 16)
     canvas.text(
         cx, top + 48, f"{WINDS[int(record['prevailing'])]} round   streak {int(record['streak'])}", 17, anchor="mm"
     )
@@ -385,10 +421,33 @@ def _centre(canvas: _Canvas, record: np.void, rules: Rules, seat: int | None) ->
     text = question(record, seat)
     words = [text] if record["phase"] == OVER else text.split(": ", 1)
     for i, line in enumerate(words):
-        size = 16
-        while _font(size).getlength(line) > right - left - 16 and size > 9:
-            size -= 1
-        canvas.text(cx, top + 160 + 21 * i, line, size, (255, 255, 255), "mm")
+        canvas.fitted(cx, top + 160 + 21 * i, line, 16, right - left - 16, (255, 255, 255))
+
+
+def _wrapped(text: str, size: int, width: float) -> list[str]:
+    """Text in lines of at most `width` pixels, cut between words."""
+    lines: list[str] = []
+    for word in text.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and _font(size).getlength(longer) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
+
+
+def _paid(canvas: _Canvas, record: np.void, rules: Rules) -> None:
+    """Settlements between the discards and the bottom seat: the wins, then what was paid during play; six lines at most."""
+    texts = settled(record, rules)
+    during = int(record["n_instants"])
+    lines = [(line, _BRIGHT) for text in texts[during:] for line in _wrapped(text, 13, 700)]
+    if during:
+        together = f"paid during play: {'; '.join(texts[:during])}"
+        lines += [(line, _PALE) for line in _wrapped(together, 13, 700)]
+    if len(lines) > 6:
+        lines = [*lines[:5], (f"{lines[5][0]} ...", lines[5][1])]
+    for i, (line, ink) in enumerate(lines):
+        canvas.fitted(WIDTH / 2, 776 + 19 * i, line, 13, 720, ink)
 
 
 def picture(record: np.void | np.ndarray, rules: Rules, seat: int | None = None) -> np.ndarray:
@@ -406,16 +465,15 @@ def picture(record: np.void | np.ndarray, rules: Rules, seat: int | None = None)
     canvas = _Canvas()
     bottom, right, top, left = (side_of(record, rules, ((seat or 0) + rel) % 4, seat) for rel in range(4))
     asked = [s.asked and seat in (None, s.seat) for s in (bottom, right, top, left)]
-    _across(canvas, bottom, asked[0], HEIGHT - 64, HEIGHT - 114, HEIGHT - 148)
-    _down(canvas, right, asked[1], WIDTH - 60, WIDTH - 204)
-    _across(canvas, top, asked[2], 12, 70, 116)
-    _down(canvas, left, asked[3], 22, 76)
+    names = view.flower_names(rules)
+    _across(canvas, bottom, names, asked[0], HEIGHT - 64, HEIGHT - 114, HEIGHT - 148)
+    _down(canvas, right, names, asked[1], WIDTH - 60, WIDTH - 204)
+    _across(canvas, top, names, asked[2], 12, 70, 116)
+    _down(canvas, left, names, asked[3], 22, 76)
     _centre(canvas, record, rules, seat)
     canvas.discards(410, 624, bottom, 10)
     canvas.discards(410, 190, top, 10)
     canvas.discards(730, 360, right, 6)
     canvas.discards(228, 360, left, 6)
-    if record["phase"] == OVER:
-        for i, line in enumerate(settled(record, rules)[:3]):
-            canvas.text(WIDTH / 2, 800 + 22 * i, line if len(line) < 90 else line[:88] + "...", 14, _BRIGHT, "mm")
+    _paid(canvas, record, rules)
     return np.asarray(canvas.image, dtype=np.uint8).copy()

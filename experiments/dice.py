@@ -36,6 +36,7 @@ from mjsim.hand_record import HAND
 from mjsim.play import DECISION
 from mjsim.ruleset import Rules
 from mjsim.ruleset import rules as make_rules
+from mjsim.ruleset.presets import PRESETS
 from mjsim.workers import end_with_parent
 
 #: About one minute on two cores with `greedy`.
@@ -320,6 +321,13 @@ def _whole(name: str, value: Any, low: int, high: int) -> int:
 def check_rules(rules: str | Rules) -> Rules:
     """The rules, refused where there is no dice bonus to study."""
     rules = make_rules(rules)
+    if "dice_bonus" not in rules.preset.flow_items:
+        having = ", ".join(
+            name if preset.flags["dice_bonus"] else f"{name} with dice_bonus=on"
+            for name, preset in PRESETS.items()
+            if "dice_bonus" in preset.flow_items
+        )
+        raise UsageError(f"rules: {rules.name} has no dice bonus to study; these have: {having}")
     if not rules.flags["dice_bonus"]:
         raise UsageError(f"option dice_bonus: off in {rules.name}, but the dice study needs it on")
     return rules

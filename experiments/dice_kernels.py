@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mjsim.actions import BEGIN
-from mjsim.flow.luck import POLICY, STANDING, below, stream
+from mjsim.flow.luck import POLICY, SECOND_HAND, draw_standing, stream
 from mjsim.hand_record import END_DRAW, END_FLOWER, END_WIN
 from mjsim.jit import call, entry, kernel
 from mjsim.play import ILLEGAL, play_on
@@ -19,9 +19,6 @@ N_PATTERNS = len(PATTERNS)
 PLACE = (4, 3, 2, 1, 0)
 #: The roll that stands for each pattern; the bonus and a policy see the pattern, the broken wall is kept as drawn.
 DICE = np.array([[1, 1, 1], [1, 1, 4], [1, 2, 3], [2, 3, 6], [1, 2, 4]], dtype=np.int8)
-
-#: Every wall is the second hand of a match of its own (in a first hand the dice do not move the wall, ruling 34).
-HAND_NUMBER = 1
 
 #: What is counted in each hand. Seats are counted for rates by role, points for scores (tai).
 COUNTERS = (
@@ -53,25 +50,6 @@ N_COUNTERS = len(COUNTERS)
     HANDS, WIN, SELF_DRAWN, DEAL_IN, FLOWER, DRAW, WINS, TAI, BONUS, BY_BONUS, STOPPED, PAID, SCORE_DEALER, SCORE_OTHERS,
     WIN_DEALER, WIN_OTHERS, DEAL_IN_DEALER, DEAL_IN_OTHERS, SCORE,
 ) = range(N_COUNTERS - 3)  # fmt: skip
-
-
-@kernel
-def draw_standing(h, r, lay_at, seed, wall, streak_below):
-    """Lay out a wall and draw who sits where: dealer, prevailing wind and streak from the wall's own luck.
-
-    East follows from the dealer and the three dice of the wall, as in play. `streak_below[k]` is how many of 2^32 draws
-    give a streak of at most k.
-    """
-    rng = np.empty(1, np.uint64)
-    rng[0] = stream(seed, wall, HAND_NUMBER, STANDING)
-    h.dealer = below(rng, 0, 4)
-    h.prevailing = below(rng, 0, 4)
-    drawn = below(rng, 0, np.int64(1) << 32)
-    streak = 0
-    while streak < len(streak_below) - 1 and drawn >= streak_below[streak]:
-        streak += 1
-    h.streak = streak
-    call(lay_at, (h, r, seed, wall, HAND_NUMBER))
 
 
 @kernel
@@ -134,7 +112,7 @@ def play_walls(hands, rules, engine, policies, parameters, seed, first, dice, st
             for i in range(3):
                 h.dice[i] = dice[p, i]
             for s in range(4):
-                h.rng[s] = stream(seed, wall, HAND_NUMBER, POLICY + s)
+                h.rng[s] = stream(seed, wall, SECOND_HAND, POLICY + s)
             call(engine[0], (h, r, BEGIN))
             if play_on(h, r, engine[0], policies, parameters, log, False) == ILLEGAL:
                 return wall, np.int64(h.seat)

@@ -34,9 +34,11 @@ if TYPE_CHECKING:
 CHUNK_HANDS = 4096
 #: Hands of a row group of the table.
 ROW_GROUP = 65_536
-#: Matches a chunk when a match goes on to the end of its cycle, and hands that are played at a time then.
+#: Matches a chunk when the winds may end a match, and hands that are played at a time then.
 CHUNK_CYCLES = 32
 BLOCK = 64
+#: Hands of the shortest match that the winds end: four rounds of four deals.
+SHORTEST_CYCLE = 16
 MATCH_HANDS = 16
 FULL = "full"
 RESOLVER = "mjsim.agents.registry:make_four"
@@ -66,9 +68,16 @@ class Plan:
     def make_rules(self) -> Rules:
         return make_rules(self.rules, **self.options)
 
+    @property
+    def winds_end_matches(self) -> bool:
+        """Whether a match may end by its winds, so that only playing tells how many hands it has."""
+        if self.match_hands == FULL:
+            return True
+        return int(self.match_hands) > SHORTEST_CYCLE and self.make_rules().flags["match_ends"]
+
     def chunks(self) -> Iterator[tuple[int, int, int]]:
         """(number, first match, matches) of each chunk; without end when matches have no fixed length."""
-        if self.match_hands == FULL:
+        if self.winds_end_matches:
             number = 0
             while True:
                 yield number, number * CHUNK_CYCLES, CHUNK_CYCLES
@@ -125,8 +134,7 @@ def play_one_match(
 def _play_matches(plan: Plan, rules: Rules, players: Players, first: int, count: int) -> tuple[np.ndarray, np.ndarray]:
     """HAND[n] and DECISION[n, MAX_DECISIONS] (no rows without transcripts) of the hands of `count` matches."""
     rules.ready()
-    whole = plan.match_hands == FULL
-    if not whole:
+    if not plan.winds_end_matches:
         size = int(plan.match_hands)
         total = min(plan.hands - first * size, count * size)
         hands = np.zeros(total, dtype=HAND)
@@ -136,21 +144,26 @@ def _play_matches(plan: Plan, rules: Rules, players: Players, first: int, count:
             match = first + start // size
             play_one_match(rules, players, plan.seed, match, hands[start:end], 0, False, logs[start:end])
         return hands, logs
+    whole = plan.match_hands == FULL
     done: list[np.ndarray] = []
     kept: list[np.ndarray] = []
     for match in range(first, first + count):
         start, over = 0, False
         while not over:
-            hands = np.zeros(BLOCK, dtype=HAND)
-            logs = np.zeros((BLOCK if plan.transcripts else 0, MAX_DECISIONS), dtype=DECISION)
+            size = BLOCK if whole else min(BLOCK, int(plan.match_hands) - start)
+            hands = np.zeros(size, dtype=HAND)
+            logs = np.zeros((size if plan.transcripts else 0, MAX_DECISIONS), dtype=DECISION)
             if start:
-                for field in ("dealer", "streak", "prevailing"):
+                for field in ("dealer", "streak", "prevailing", "pool"):
                     hands[field][0] = done[-1][f"next_{field}"][-1]
-            n = play_one_match(rules, players, plan.seed, match, hands, start, True, logs)
+            n = play_one_match(rules, players, plan.seed, match, hands, start, whole, logs)
             done.append(hands[:n])
             kept.append(logs[:n])
-            over = hands["prevailing"][n - 1] == 3 and hands["next_prevailing"][n - 1] == 0
             start += n
+            if whole:
+                over = hands["prevailing"][n - 1] == 3 and hands["next_prevailing"][n - 1] == 0  # the cycle is over
+            else:
+                over = bool(hands["match_over"][n - 1]) or start == int(plan.match_hands)
     return _joined(done, HAND), _joined(kept, DECISION)
 
 
@@ -409,10 +422,11 @@ def execute(plan: Plan, run: Run | None, workers: int | str, progress: Progress 
         done = run.done_parts()
     tables: dict[int, pa.Table] = {}
     parts = str(run.parts) if run is not None else None
+    open_ended = plan.winds_end_matches
 
     def tasks() -> Iterator[tuple]:
         for number, first, count in plan.chunks():
-            if plan.match_hands == FULL and not _needed(done, plan.hands):
+            if open_ended and not _needed(done, plan.hands):
                 return
             if number not in done:
                 yield plan, number, first, count, parts
@@ -454,7 +468,8 @@ def simulate(
         seed: with `match` and `hand` it fixes all luck, whatever the number of workers.
         workers: processes, or "ray".
         out: folder for hands.parquet; the same call resumes an interrupted run and reads a finished one.
-        match_hands: hands a match, or "full" for a full cycle of the winds.
+        match_hands: hands a match, or "full" for a full cycle of the winds; where the rules end a match with the North
+            round (`match_ends`), it may have fewer.
         progress: called with (hands done, hands wanted).
     """
     import pyarrow as pa

@@ -25,6 +25,7 @@ from mjsim.jit import call, entry
 from mjsim.play import DECISION, MAX_DECISIONS
 from mjsim.position import _score_all, score_batch, score_lines
 from mjsim.ruleset import Rules, rules
+from mjsim.ruleset.presets import PRESETS
 from mjsim.ruleset.record import SCORE
 from mjsim.shapes import tables
 from mjsim.shapes.kernels import tables_at
@@ -305,6 +306,30 @@ def environments(random_play: Callable[[], tuple[int, int]], seed: int) -> Itera
         yield Figure(name, rate, "decisions/s", f">= {target:,}", rate >= target)
 
 
+def other_rule_sets(play: Callable[..., Callable[[], tuple[int, int]]]) -> Iterator[Figure]:
+    """How many times longer a hand of each other rule set takes, the rule sets in turns; and what hk16's scorer takes."""
+    checked = {name: rules(name).ready() for name in PRESETS}
+    for agents, hands in (("random", 8_000), ("greedy", 2_000)):
+        runs = {name: play(agents, hands, one) for name, one in checked.items()}
+        best = dict.fromkeys(runs, 0.0)
+        for _ in range(ROUNDS):
+            for name, run in runs.items():
+                best[name] = max(best[name], best_of(1, lambda run=run: run()[0]))
+        for name, rate in best.items():
+            if name != RULES_NAME:
+                times = best[RULES_NAME] / rate
+                yield Figure(f"{agents} play of {name}", times, f"x {RULES_NAME}", "<= 2", times <= 2)
+    won = won_positions(checked["hk16"], 20_000)
+    scores = np.zeros(len(won), dtype=SCORE)
+
+    def score_all() -> float:
+        _score_all(won, checked["hk16"].array, scores)
+        return len(won)
+
+    us = 1e6 / best_of(5, score_all)
+    yield Figure("score a won hand of hk16", us, "us", "<= 30", us <= 30)
+
+
 def measure(full: bool = False, seed: int = 1) -> Iterator[Figure]:
     """Measure one figure after the other. `full` adds cold start and the two-worker run (about three minutes more)."""
     from mjsim.benchmarks.skeleton import skeleton
@@ -315,18 +340,19 @@ def measure(full: bool = False, seed: int = 1) -> Iterator[Figure]:
     base = best_of(5, lambda: skeleton(record, seed, 40_000))
     yield Figure("skeleton (no rules)", base, "draws/s", "", None)
 
-    def play(agents: str, n: int) -> Callable[[], tuple[int, int]]:
+    def play(agents: str, n: int, checked: Rules = checked) -> Callable[[], tuple[int, int]]:
         players = Players(resolve_agents("mjsim.agents.registry:make_four", [agents]))
         no_log = np.zeros((0, MAX_DECISIONS), dtype=DECISION)
         hands = np.zeros(16, dtype=HAND)
 
         def run() -> tuple[int, int]:
-            decisions = 0
+            decisions = played = 0
             for match in range(n // 16):
-                hands["dealer"][0] = hands["streak"][0] = hands["prevailing"][0] = 0
-                play_one_match(checked, players, seed, match, hands, 0, False, no_log)
+                for field in ("dealer", "streak", "prevailing", "pool"):
+                    hands[field][0] = 0
+                played += play_one_match(checked, players, seed, match, hands, 0, False, no_log)
                 decisions += int(hands["n_decisions"].sum())
-            return n // 16 * 16, decisions
+            return played, decisions
 
         run()
         return run
@@ -338,6 +364,8 @@ def measure(full: bool = False, seed: int = 1) -> Iterator[Figure]:
     greedy_play = play("greedy", 8_000)
     greedy = best_of(5, lambda: greedy_play()[0])
     yield Figure("greedy play", greedy, "hands/s", ">= 3,000", greedy >= 3000)
+
+    yield from other_rule_sets(play)
 
     hands = hands_from_play(checked, 1_000_000)
     address = tables.address()

@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 a failure (a bad line, a difference, a folder that cannot 
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -59,8 +60,6 @@ def _rules(name: str, options: list[str] | None) -> Rules:
 
 
 def _workers(text: str) -> int | str:
-    import os
-
     if text == "ray":
         return text
     if text == "auto":
@@ -74,7 +73,7 @@ def _console() -> Any:
     from rich.console import Console
 
     console = Console()
-    return console if console.is_terminal else Console(width=120)
+    return console if console.is_terminal or "COLUMNS" in os.environ else Console(width=120)
 
 
 class _Clock:
@@ -355,13 +354,13 @@ def rules_command(
     option: OptionOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List the rule sets, or the flags and the tai table of one."""
-    from rich.table import Table
-
-    from mjsim.ruleset.flags import FLAGS
+    """List the rule sets, or the flags and the tai table of one; changed options are marked."""
+    from mjsim import show
     from mjsim.ruleset.presets import PRESETS
 
     if name is None:
+        if option:
+            raise UsageError(f"--option {option[0]!r}: belongs to one rule set, such as mjsim rules hk16")
         if as_json:
             print(json.dumps({n: p.summary for n, p in PRESETS.items()}))
         else:
@@ -370,46 +369,9 @@ def rules_command(
         return
     checked = _rules(name, option)
     if as_json:
-        print(
-            json.dumps(
-                {
-                    "name": checked.name,
-                    "source": checked.preset.source,
-                    "fingerprint": checked.fingerprint,
-                    "options": checked.options,
-                    "flags": checked.flags,
-                    "items": {
-                        item.id: {
-                            "tai": checked.items[item.id],
-                            "name": item.name,
-                            "chinese": item.chinese,
-                            "note": item.note,
-                        }
-                        for item in checked.item_table
-                    },
-                },
-                ensure_ascii=False,
-            )
-        )
-        return
-    console = _console()
-    console.print(f"{checked.name}: {checked.preset.summary}\nfollows: {checked.preset.source}", highlight=False)
-    table = Table(title="Flags", title_justify="left")
-    for heading in ("flag", "value", "meaning"):
-        table.add_column(heading)
-    for flag in FLAGS:
-        value = checked.flags[flag.name]
-        shown = ("on" if value else "off") if flag.kind is bool else str(value)
-        table.add_row(flag.name, shown, flag.meaning)
-    console.print(table)
-    table = Table(title="Tai table", title_justify="left")
-    for heading in ("tai", "item", "name", "", "note"):
-        table.add_column(heading, justify="right" if heading == "tai" else "left")
-    for item in checked.item_table:
-        tai = checked.items[item.id]
-        text = ", ".join(map(str, tai)) if isinstance(tai, list) else str(tai)
-        table.add_row(text, item.id, item.name, item.chinese, item.note)
-    console.print(table)
+        print(json.dumps(show.rules_as_json(checked), ensure_ascii=False))
+    else:
+        show.print_rules(_console(), checked)
 
 
 @app.command()

@@ -14,13 +14,16 @@ import pyarrow as pa
 
 from mjsim.hand_record import AFTER_FIRST, AFTER_SECOND, AT_END, AT_START, ENDS
 from mjsim.ruleset import Rules
-from mjsim.ruleset.record import S_FLOWER, S_WIN
-from mjsim.view import SETTLEMENT_KINDS, WINDS
+from mjsim.ruleset.record import S_FLOWER, S_INSTANT, S_WIN
+from mjsim.view import POOL_ITEM, SETTLEMENT_KINDS, WINDS, declarations
 
 SCHEMA = "mjsim-hands/1"
 PATTERNS = ("none", "all_black", "straight", "all_red", "triple")
 HOWS = ("self_draw", "discard", "rob_kong")
-DECLARATIONS = ("none", "ready", "migi")
+#: Items paid during play (fields of RULES without `_item`); several payments or a pool may pass what an int16 holds.
+PAID_IN_PLAY = (
+    "dice_triple", "mixed_bouquet", "pure_bouquet", "concealed_gong_declared", "chasing", "drawn_hand", "drawn_pool",
+)  # fmt: skip
 
 
 class Column(NamedTuple):
@@ -85,43 +88,113 @@ def _item(number: int, hands: np.ndarray, rules: Rules) -> np.ndarray:
     return hands["settle_items"][:, :, number].sum(axis=1).astype(np.int16)
 
 
+def _paid_in_play(number: int, hands: np.ndarray, rules: Rules) -> np.ndarray:
+    return np.where(_instants(hands) & (hands["instant_item"] == number), hands["instant_tai"], 0).sum(axis=1)
+
+
+def _instants(hands: np.ndarray) -> np.ndarray:
+    """bool[n, MAX_INSTANTS]: places of payments during play that are used."""
+    return np.arange(hands["instant_item"].shape[1]) < hands["n_instants"][:, None]
+
+
 def _shanten(moment: int, seat: int, hands: np.ndarray, rules: Rules) -> pa.Array:
     values = np.ascontiguousarray(hands["shanten_at"][:, moment, seat])
     return pa.array(values, mask=values == -9) if (values == -9).any() else pa.array(values)
 
 
-def _settlements(hands: np.ndarray, rules: Rules) -> pa.Array:
-    """list<struct> of every settlement in order, with its own items."""
-    n = hands["n_settlements"].astype(np.int32)
-    row, place = np.nonzero(np.arange(hands["settle_kind"].shape[1]) < n[:, None])
+class _Entries(NamedTuple):
+    """Settlements of one sort, of all hands."""
+
+    row: np.ndarray  # index of the hand
+    winner: np.ndarray  # -1 nobody
+    kind: np.ndarray
+    payer: np.ndarray  # -1 not one alone
+    tai: np.ndarray
+    payments: np.ndarray  # [n, 4]
+    n_items: np.ndarray
+    item: np.ndarray  # numbers of all items in order, and their tai
+    item_tai: np.ndarray
+
+
+def _won(hands: np.ndarray, rules: Rules) -> _Entries:
+    """Wins and flower wins."""
+    row, place = np.nonzero(np.arange(hands["settle_kind"].shape[1]) < hands["n_settlements"][:, None])
     items = hands["settle_items"][row, place][:, : len(rules.item_ids)]
     owner, number = np.nonzero(items)
-    item_offsets = np.concatenate([[0], np.cumsum((items != 0).sum(axis=1))]).astype(np.int32)
+    return _Entries(
+        row,
+        *(hands[f"settle_{name}"][row, place] for name in ("winner", "kind", "payer", "tai", "payments")),
+        (items != 0).sum(axis=1),
+        number,
+        items[owner, number],
+    )
+
+
+def _paid(hands: np.ndarray, rules: Rules) -> _Entries:
+    """Payments during play; who pays whom as `mjsim.view.instant_payments` says."""
+    row, place = np.nonzero(_instants(hands))
+    item, winner, payer, tai = (
+        hands[f"instant_{name}"][row, place].astype(np.int32) for name in ("item", "winner", "payer", "tai")
+    )
+    each = np.where((winner < 0) & (payer >= 0), tai, -tai)
+    payments = np.repeat(each[:, None], 4, axis=1)
+    one = np.maximum(winner, payer)  # the seat that gets from each other, or pays each other
+    alone = np.flatnonzero(one >= 0)
+    payments[alone, one[alone]] = -3 * each[alone]
+    if POOL_ITEM in rules.item_ids:
+        pool = np.flatnonzero(item == rules.item_ids.index(POOL_ITEM))
+        payments[pool] = 0
+        payments[pool, winner[pool]] = tai[pool]
+    kind = np.full(len(row), S_INSTANT, np.int8)
+    return _Entries(
+        row, winner.astype(np.int8), kind, payer.astype(np.int8), tai, payments, np.ones_like(row), item, tai
+    )
+
+
+def _merged(first: _Entries, then: _Entries) -> _Entries:
+    """Both sorts by hand, the `first` ones of a hand first."""
+    order = np.argsort(np.concatenate([first.row, then.row]), kind="stable")
+    owner = np.repeat(np.arange(len(order)), np.concatenate([first.n_items, then.n_items]))
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    of_items = np.argsort(place[owner], kind="stable")
+    joined = [np.concatenate(pair) for pair in zip(first, then, strict=True)]
+    return _Entries(*(column[order] for column in joined[:7]), *(column[of_items] for column in joined[7:]))
+
+
+def _offsets(counts: np.ndarray) -> pa.Array:
+    return pa.array(np.concatenate([[0], np.cumsum(counts)]).astype(np.int32))
+
+
+def _settlements(hands: np.ndarray, rules: Rules) -> pa.Array:
+    """list<struct> of every settlement in order, with its own items: payments during play, then the wins."""
+    found = _won(hands, rules)
+    if hands["n_instants"].any():
+        found = _merged(_paid(hands, rules), found)
     listed = pa.ListArray.from_arrays(
-        pa.array(item_offsets),
+        _offsets(found.n_items),
         pa.StructArray.from_arrays(
-            [pa.array(rules.item_ids).take(pa.array(number)), pa.array(items[owner, number])], names=["id", "tai"]
+            [pa.array(rules.item_ids).take(pa.array(found.item)), pa.array(found.item_tai.astype(np.int32))],
+            names=["id", "tai"],
         ),
     )
-    payers = hands["settle_payer"][row, place]
     payments = pa.ListArray.from_arrays(
-        pa.array(np.arange(0, 4 * len(row) + 1, 4, dtype=np.int32)),
-        pa.array(hands["settle_payments"][row, place].reshape(-1)),
+        pa.array(np.arange(0, 4 * len(found.row) + 1, 4, dtype=np.int32)),
+        pa.array(found.payments.astype(np.int32).reshape(-1)),
     )
-    kinds = pa.array([SETTLEMENT_KINDS[k] for k in range(3)]).take(pa.array(hands["settle_kind"][row, place]))
+    kinds = pa.array([SETTLEMENT_KINDS[k] for k in range(3)]).take(pa.array(found.kind))
     entries = pa.StructArray.from_arrays(
         [
-            pa.array(hands["settle_winner"][row, place]),
+            pa.array(found.winner, mask=found.winner < 0),
             kinds,
-            pa.array(payers, mask=payers < 0),
-            pa.array(hands["settle_tai"][row, place]),
+            pa.array(found.payer, mask=found.payer < 0),
+            pa.array(found.tai.astype(np.int32)),
             payments,
             listed,
         ],
         names=["winner", "kind", "from", "tai", "payments", "items"],
     )
-    offsets = np.concatenate([[0], np.cumsum(n)]).astype(np.int32)
-    return pa.ListArray.from_arrays(pa.array(offsets), entries)
+    return pa.ListArray.from_arrays(_offsets(hands["n_settlements"].astype(np.int32) + hands["n_instants"]), entries)
 
 
 _SETTLEMENT = pa.list_(
@@ -130,9 +203,9 @@ _SETTLEMENT = pa.list_(
             ("winner", pa.int8()),
             ("kind", pa.string()),
             ("from", pa.int8()),
-            ("tai", pa.int16()),
+            ("tai", pa.int32()),
             ("payments", pa.list_(pa.int32())),
-            ("items", pa.list_(pa.struct([("id", pa.string()), ("tai", pa.int16())]))),
+            ("items", pa.list_(pa.struct([("id", pa.string()), ("tai", pa.int32())]))),
         ]
     )
 )
@@ -141,6 +214,9 @@ _WORD = pa.dictionary(pa.int8(), pa.string())
 
 def columns(rules: Rules) -> list[Column]:
     """The schema for a rule set, in order."""
+    declared = declarations(rules)
+    paid_in_play = {rules.preset.flow_items.get(name) for name in PAID_IN_PLAY}
+    pool = [Column("pool", pa.int32(), "what drawn hands before this one have paid in", partial(_field, "pool"))]
     plain = [
         Column("rules", _WORD, "name of the rule set", lambda h, r: _constant(r.name, len(h))),
         Column("fingerprint", _WORD, "hash of rules and options", lambda h, r: _constant(r.fingerprint, len(h))),
@@ -151,6 +227,7 @@ def columns(rules: Rules) -> list[Column]:
         Column("streak", pa.int16(), "dealer streak of this hand", partial(_field, "streak")),
         Column("prevailing", _WORD, "prevailing wind, 1z-4z", lambda h, r: _words(WINDS, h["prevailing"])),
         Column("east", pa.int8(), "seat whose wind is East", partial(_field, "east")),
+        *(pool if rules.flags["draw_pool"] else []),
         *(
             Column(f"die_{i}", pa.int8(), "dice that break the wall", lambda h, r, i=i: h["dice"][:, i].copy())
             for i in range(3)
@@ -187,8 +264,8 @@ def columns(rules: Rules) -> list[Column]:
             Column(
                 f"declared_{s}",
                 _WORD,
-                "declaration of the seat: none, ready, migi",
-                lambda h, r, s=s: _words(DECLARATIONS, h["declared"][:, s]),
+                f"declaration of the seat: {', '.join(declared)}",
+                lambda h, r, s=s: _words(declared, h["declared"][:, s]),
             ),
             Column(f"melds_{s}", pa.int8(), "melds in front of the seat at the end", partial(_of_seat, "n_melds", s)),
             Column(
@@ -215,7 +292,9 @@ def columns(rules: Rules) -> list[Column]:
             Column(f"shanten_end_{s}", pa.int8(), "shanten of the tiles held at the end", partial(_shanten, AT_END, s)),
         ]
     items = [
-        Column(f"item_{item.id}", pa.int16(), f"tai of {item.name}, all settlements", partial(_item, number))
+        Column(f"item_{item.id}", pa.int32(), f"{item.name}, all payments during play", partial(_paid_in_play, number))
+        if item.id in paid_in_play
+        else Column(f"item_{item.id}", pa.int16(), f"tai of {item.name}, all settlements", partial(_item, number))
         for number, item in enumerate(rules.item_table)
     ]
     last = Column("settlements", _SETTLEMENT, "every settlement with its own items and payments", _settlements)

@@ -5,7 +5,7 @@ Owns checking what users pass and the list of decisions made; everything else is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -66,6 +66,16 @@ def check_wind(value: Any) -> int:
     return _number("prevailing", value, 0, 3)
 
 
+def check_carry(carry: Any, rules: Rules) -> int:
+    """The pool of FORMATS.md's `carry`."""
+    if not carry:
+        return 0
+    if not isinstance(carry, Mapping) or set(carry) != {"pool"} or not rules.flags["draw_pool"]:
+        wanted = "{'pool': 20}" if rules.flags["draw_pool"] else "nothing"
+        raise UsageError(f"carry: {carry!r} (in {rules.name} a hand receives {wanted})")
+    return _number("carry: pool", carry["pool"], 0, 1_000_000)
+
+
 class Hand:
     """A hand in play.
 
@@ -76,6 +86,7 @@ class Hand:
         dice, pairings: instead of the seed's.
         dealer, streak, prevailing: the standing; `prevailing` as 0-3 or "1z".."4z".
         east: the seat whose wall is broken; by default it follows from dice, dealer and `hand` under the rules.
+        carry: what the hand receives from the one before, `{"pool": 20}` where the rules have a pool.
 
     Raises UsageError or NotationError for what cannot be; IllegalAction when an action is not legal here.
     """
@@ -94,6 +105,7 @@ class Hand:
         streak: int = 0,
         prevailing: int | str = 0,
         east: int | None = None,
+        carry: Mapping[str, Any] | None = None,
     ) -> None:
         self.rules = make_rules(rules)
         if seed is None and wall is None:
@@ -108,8 +120,9 @@ class Hand:
         self._own(np.zeros(1, dtype=HAND))
         record = self._array[0]
         record["dealer"] = _number("dealer", dealer, 0, 3)
-        record["streak"] = _number("streak", streak, 0, 10_000)
+        record["streak"] = _number("streak", streak, 0, self.rules.flags["streak_cap"])
         record["prevailing"] = check_wind(prevailing)
+        record["pool"] = check_carry(carry, self.rules)
         lay(
             self._address,
             self._rules_address,
@@ -154,7 +167,7 @@ class Hand:
 
     @property
     def phase(self) -> str:
-        """What is asked: give, choice, turn, claim, rob, flower; or over."""
+        """What is asked: give, choice, turn, claim, rob, flower, declare; or over."""
         return PHASES[int(self._phase[0])]
 
     def _claimed(self) -> int:
@@ -232,8 +245,8 @@ class Hand:
 
     @property
     def next(self) -> dict[str, Any] | None:
-        """Dealer, streak and prevailing wind of the next hand; None while this one is in play."""
-        return view.next_hand(self.record) if self.over else None
+        """Dealer, streak, prevailing wind and carry of the next hand; None in mid-hand and where the rules end the match."""
+        return view.next_hand(self.record, self.rules) if self.over else None
 
     def transcript(self, legal: bool = False) -> dict[str, Any]:
         """The finished hand as FORMATS.md's transcript line; `legal` adds the legal actions of each decision."""

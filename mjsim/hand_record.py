@@ -13,18 +13,20 @@ from mjsim.tiles import N_KINDS, N_TILES
 #: More than a hand can hold: 128 drawable tiles less 64 dealt, one extra for the dealer, and a discard for each claim (20).
 MAX_DISCARDS = 96
 MAX_SETTLEMENTS = 4
+#: Payments during play: a concealed kong or a chase takes four tiles of the 136, and a few for dice, bouquets and pool.
+MAX_INSTANTS = 44
 #: Latest discards of a seat kept in order; a power of two.
 N_RECENT = 16
 
 #: Phases: who is asked what. In each but OVER `seat` has the decision.
-GIVE, CHOICE, TURN, CLAIM, ROB, FLOWER, OVER = range(7)
-PHASES = ("give", "choice", "turn", "claim", "rob", "flower", "over")
+GIVE, CHOICE, TURN, CLAIM, ROB, FLOWER, DECLARE, OVER = range(8)
+PHASES = ("give", "choice", "turn", "claim", "rob", "flower", "declare", "over")
 
 #: How a hand ended.
 NOT_ENDED, END_DRAW, END_FLOWER, END_WIN = range(4)
 ENDS = ("", "draw", "flower", "win")
 
-#: Declarations of a seat.
+#: Declarations of a seat; DECLARED_READY is Closing or Original Call where the rules have those.
 NOT_DECLARED, DECLARED_READY, DECLARED_MIGI = range(3)
 
 #: Moments of `shanten_at`.
@@ -45,16 +47,26 @@ HAND = np.dtype(
         ("east", np.int8),
         ("prevailing", np.int8),  # 0 East - 3 North
         ("streak", np.int16),
+        ("pool", np.int32),  # what drawn hands before this one have paid in
         # wall
+        (
+            "own_streams",
+            np.uint8,
+        ),  # 1: every seat's ordinary draws come from tiles of its own; set before the hand begins
+        ("stream_of", np.uint8, N_TILES),  # then: whose tile lies at each index of `wall`
         ("head", np.int16),  # next ordinary draw
         ("tail", np.int16),  # one past the next replacement
         # tiles of each seat
         ("counts", np.int8, (4, N_KINDS)),  # concealed
         ("keys", np.int32, (4, 4)),  # base-5 keys of the concealed tiles
         ("have", np.uint64, 4),  # bits of the kinds with a copy in hand
-        ("quads", np.uint64, 4),  # bits of the kinds with four copies in hand
+        ("twos", np.uint64, 4),  # with two copies at least
+        ("threes", np.uint64, 4),  # with three
+        ("quads", np.uint64, 4),  # with four
         ("distance", np.int8, 4),  # tiles lacking, as of the seat's last discard (16 tiles)
         ("flowers", np.uint8, 4),  # bit 0 is 1f
+        ("held_flowers", np.uint8, 4),  # dealt and not yet exposed; a flower win in the opening may leave some
+        ("bouquets", np.uint8, 4),  # paid to the seat: 1 mixed, 2 of 1f-4f, 4 of 5f-8f
         ("flower_time", np.int8, 8),  # order of exposure from 1, 0 not exposed
         ("n_flowers", np.int8),
         ("n_melds", np.int8, 4),
@@ -81,6 +93,7 @@ HAND = np.dtype(
         ("declared_at", np.int16, 4),  # index in `discards` of the declaring discard
         ("skipped_win", np.uint8, 4),
         ("skipped_pung", np.uint64, 4),  # bits of kinds
+        ("passed", np.uint64, 4),  # bits of the kinds it passed on since its own last turn began
         ("stopped", np.uint8, 4),  # held a complete hand that the minimum alone kept from winning
         ("any_claim", np.uint8),  # a chow, pung or kong has been made (ends the first go-around)
         # the turn
@@ -88,13 +101,17 @@ HAND = np.dtype(
         ("turn", np.int8),  # whose turn it is
         ("seat", np.int8),  # whose decision it is
         ("drawn", np.int8),  # kind drawn last this turn; -1 after a chow or pung, and of the dealer's opening tiles
+        ("drawn_at", np.int16),  # index in `wall` of that tile
         ("replacement", np.uint8),  # that tile replaced a flower or followed a kong
+        ("turn_kongs", np.int8),  # kongs of this turn, a claimed one included
         ("claim_turn", np.uint8),  # the turn began with a chow or pung and nothing was drawn since
         ("kong_ban", np.uint8),  # no self-draw after an exposed kong
         ("barred", np.uint64),  # kinds that may not be discarded this turn
         ("lacks", np.int8),  # tiles lacking with the tile drawn (17 tiles)
         ("win_legal", np.uint8),
         ("case_one", np.int8),  # seat that may rob with its seventh flower (Seven Robs One case 1), -1 none
+        ("flower_due", np.int8),  # seat whose Seven Rob One waits for its extra tile, -1 none
+        ("resume", np.int8),  # seat that goes on drawing after a flower question, -1 in the opening
         # the question on a discard, an added kong or a flower
         ("claim_tile", np.int8),
         ("claim_from", np.int8),
@@ -112,6 +129,12 @@ HAND = np.dtype(
         ("n_decisions", np.int32),
         # measures
         ("shanten_at", np.int8, (4, 4)),  # [moment, seat]; -9 where the moment did not come
+        # payments during play, in order of time; an item's number, and what one payer pays
+        ("n_instants", np.int8),
+        ("instant_item", np.int8, MAX_INSTANTS),
+        ("instant_winner", np.int8, MAX_INSTANTS),  # -1: `payer` pays each other, or all pay the pool
+        ("instant_payer", np.int8, MAX_INSTANTS),
+        ("instant_tai", np.int32, MAX_INSTANTS),
         # result
         ("end", np.int8),
         ("n_settlements", np.int8),
@@ -120,13 +143,15 @@ HAND = np.dtype(
         ("settle_payer", np.int8, MAX_SETTLEMENTS),  # -1 where all three pay
         ("settle_how", np.int8, MAX_SETTLEMENTS),
         ("settle_tai", np.int16, MAX_SETTLEMENTS),
-        ("settle_judged", np.int16, MAX_SETTLEMENTS),
+        ("settle_judged", np.int32, MAX_SETTLEMENTS),
         ("settle_items", np.int16, (MAX_SETTLEMENTS, N_ITEMS)),
         ("settle_payments", np.int32, (MAX_SETTLEMENTS, 4)),
         ("scores", np.int32, 4),
         ("next_dealer", np.int8),
         ("next_streak", np.int16),
         ("next_prevailing", np.int8),
+        ("next_pool", np.int32),
+        ("match_over", np.uint8),  # the rules end the match with this hand
         # scratch of the scorer
         ("position", POSITION),
         ("score", SCORE),

@@ -54,6 +54,10 @@ NOT_KERNELS = frozenset(
         "summary.py",
         "show.py",
         "check.py",
+        "check_plain.py",
+        "check_table.py",
+        "check_asked.py",
+        "check_end.py",
     }
 )
 

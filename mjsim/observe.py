@@ -13,15 +13,18 @@ import numpy as np
 from numba import carray, types
 
 from mjsim.actions import N_ACTIONS, N_WORDS
-from mjsim.flow.moves import bit, distance_of, drawable, has
+from mjsim.flow.lacking import lack_of, nearest_discards, specials_of, ukeire_of_discards
+from mjsim.flow.moves import drawable
+from mjsim.flow.settle import FLOWER_WALL
 from mjsim.flow.visible import sees_meld, unseen_by
-from mjsim.hand_record import CHOICE, CLAIM, GIVE, HAND_TYPE, N_RECENT, OVER, ROB, TURN
+from mjsim.hand_record import CHOICE, CLAIM, DECLARE, GIVE, HAND_TYPE, N_RECENT, OVER, ROB, TURN
 from mjsim.jit import address_as_bytes, kernel, lowest_bit, pointer
 from mjsim.lanes import address_of, copy_row, row_exceeds, stack_row
 from mjsim.melds import CHOW, KONG_CONCEALED, MELD_PUNG
 from mjsim.ruleset.dice import dice_pattern
-from mjsim.ruleset.record import RULES_TYPE
-from mjsim.shapes.kernels import distance_changed, reaching, tables_at, ukeire_after
+from mjsim.ruleset.record import ALL, NEAREST, RULES_TYPE
+from mjsim.shapes.kernels import reaching, tables_at
+from mjsim.shapes.special import special_reaching
 
 N_LATEST = 12
 
@@ -31,7 +34,11 @@ BLOCKS = (
     ("drawn", 1, "the tile drawn last, on the own turn"),
     ("barred", 1, "kinds that may not be discarded this turn, on the own turn"),
     ("own_last_discard", 1, "own last discard (No claiming back)"),
-    ("skipped_pung", 1, "kinds whose pung was passed since the own last discard"),
+    (
+        "barred_claims",
+        1,
+        "kinds whose claims are barred by an own pass: pungs since the own last discard, or all claims",
+    ),
     ("unseen", 4, "copies not seen anywhere: at least 1, 2, 3, 4"),
     ("chows", 4, "by seat: chows that begin at the kind (0-4)"),
     ("pungs", 4, "by seat: exposed pungs"),
@@ -52,23 +59,34 @@ BLOCKS = (
     ("dice", 1, "single values, see DICE_VALUES"),
     ("flowers", 1, "by seat, eight values each: flowers 1f-8f"),
     ("states", 1, "single values, see STATE_VALUES"),
+    ("rules", 1, "single values, see RULES_VALUES"),
     ("wall", 1, "drawable tiles left: at least 1, 2, 3, 4, 5, 6, then 8, 10, ... 62"),
     ("counts", 1, "streak at least 1-18; discards at the table at least 1-8; derived: shanten one of -1 to 6"),
 )
 TABLE_VALUES = (
-    "0-7 what is asked: give, choice, turn, claim, rob, flower, over, nothing of this seat; 8 this seat is asked; "
+    "0-7 what is asked: give, choice, turn, claim, rob, flower, over, nothing of this seat (Original Call: see "
+    "RULES_VALUES); 8 this seat is asked; "
     "9-12 whose turn it is; 13-16 dealer; 17-20 own seat wind E S W N; 21-24 prevailing wind; "
     "25-28 whose tile the question is; 29-31 exchanges made (0, 1, 2); 32, 33 tiles given so far, at least 1, 2"
 )
 DICE_VALUES = (
-    "0-17 each die 1-6; 18-22 pattern none, all black, straight, all red, triple; 23 Dice Bonus on; 24 exchange on; "
-    "25-28 minimum tai 0, 2, 3, 5"
+    "0-17 each die 1-6; 18-22 pattern none, all black, straight, all red, triple; 23 Dice Bonus on; 24 exchange on"
+)
+#: What the minimum of the round, and the pool, are compared with.
+MINIMUMS = (1, 2, 3, 5, 8, 12, 20, 22, 24, 26)
+POOLS = (1, 20, 40, 60, 80)
+RULES_VALUES = (
+    "0 Original Call is asked; 1-10 minimum tai of this round at least 1, 2, 3, 5, 8, 12, 20, 22, 24, 26; 11-15 pool at "
+    "least 1, 20, 40, 60, 80; 16 seven pairs, 17 13 Orphans, 18 16 Orphans win; 19 Declare Ready, 20 MIGI, 21 Closing, "
+    "22 Original Call; 23 the nearest wins alone, 24 all who may win; 25 concealed kongs are hidden; 26 a dealer part, "
+    "27 payments during play; 28, 29 own kongs this turn, at least 1, 2 (own turn); 30 the tile drawn last is of the last "
+    "16 of the wall (own turn); 31-33 discards at the table at least 9, 10, 16"
 )
 STATE_VALUES = (
-    "0-3 ready by seat; 4-7 MIGI by seat; 8 under a Skipped win; 9 no self-draw after an exposed kong (own turn); "
-    "10 the own turn began with a chow or pung; 11 the tile drawn last is a replacement (own turn); 12 somebody called; "
-    "13 Seven Robs One case 1 is open; 14-17 a concealed kong by seat; 18-21 a second one; 22-26 own melds 1-5; "
-    "27 MIGI conditions still hold"
+    "0-3 ready, closed or Original Call by seat; 4-7 MIGI by seat; 8 under a Skipped win; "
+    "9 no self-draw after an exposed kong (own turn); 10 the own turn began with a chow or pung; "
+    "11 the tile drawn last is a replacement (own turn); 12 somebody called; 13 Seven Robs One case 1 is open; "
+    "14-17 a concealed kong by seat; 18-21 a second one; 22-26 own melds 1-5; 27 MIGI conditions still hold"
 )
 
 N_ROWS = sum(rows for _, rows, _ in BLOCKS)
@@ -78,8 +96,8 @@ for _name, _rows, _ in BLOCKS:
     _START[_name] = _row
     _row += _rows
 
-(OWN, DRAWN, BARRED, OWN_LAST, SKIPPED_PUNG, UNSEEN, CHOWS, PUNGS, KONGS, CONCEALED, CLAIMED, DISCARDED, TAKEN, RECENT,
- DECLARED_WITH, QUESTION, GAVE, TOOK, KEEPS, UKEIRE, ACCEPTS, TABLE, DICE, FLOWERS, STATES, WALL, COUNTS) = (
+(OWN, DRAWN, BARRED, OWN_LAST, BARRED_CLAIMS, UNSEEN, CHOWS, PUNGS, KONGS, CONCEALED, CLAIMED, DISCARDED, TAKEN, RECENT,
+ DECLARED_WITH, QUESTION, GAVE, TOOK, KEEPS, UKEIRE, ACCEPTS, TABLE, DICE, FLOWERS, STATES, RULES_ROW, WALL, COUNTS) = (
     _START[name] for name, _, _ in BLOCKS
 )  # fmt: skip
 
@@ -110,9 +128,9 @@ def _tiles_seen(h, r, me, unseen, out):
         row_exceeds(first + (UNSEEN + i) * 34, left, i)
     if h.last_discard[me] >= 0:
         out[OWN_LAST, h.last_discard[me]] = 1
-    word = h.skipped_pung[me]
+    word = h.skipped_pung[me] | h.passed[me]
     while word:
-        out[SKIPPED_PUNG, lowest_bit(word)] = 1
+        out[BARRED_CLAIMS, lowest_bit(word)] = 1
         word &= word - np.uint64(1)
     for rel in range(4):
         s = (me + rel) % 4
@@ -144,12 +162,41 @@ def _tiles_seen(h, r, me, unseen, out):
 
 
 @kernel
+def _rules_values(h, r, out):
+    """What the table plays by, as far as it bears on decisions."""
+    minimum = r.min_tai + r.min_tai_step * h.prevailing
+    for i in range(len(MINIMUMS)):
+        out[RULES_ROW, 1 + i] = minimum >= MINIMUMS[i]
+    if r.draw_pool:
+        for i in range(len(POOLS)):
+            out[RULES_ROW, 11 + i] = h.next_pool >= POOLS[i]
+    out[RULES_ROW, 16] = r.seven_pairs
+    out[RULES_ROW, 17] = r.thirteen_orphans
+    out[RULES_ROW, 18] = r.sixteen_orphans
+    out[RULES_ROW, 19] = r.declare_ready
+    out[RULES_ROW, 20] = r.migi
+    out[RULES_ROW, 21] = r.closing
+    out[RULES_ROW, 22] = r.original_call
+    out[RULES_ROW, 23] = r.winners == NEAREST
+    out[RULES_ROW, 24] = r.winners == ALL
+    out[RULES_ROW, 25] = r.concealed_kong_hidden
+    out[RULES_ROW, 26] = r.dealer_tai
+    out[RULES_ROW, 27] = r.instant_payments
+    out[RULES_ROW, 31] = h.n_discards >= 9
+    out[RULES_ROW, 32] = h.n_discards >= 10
+    out[RULES_ROW, 33] = h.n_discards >= 16
+
+
+@kernel
 def _single_values(h, r, me, asked, out):
     """The rows of single values."""
     if h.phase == OVER:
         out[TABLE, 6] = 1
     elif asked:
-        out[TABLE, h.phase] = 1
+        if h.phase == DECLARE:
+            out[RULES_ROW, 0] = 1
+        else:
+            out[TABLE, h.phase] = 1
         out[TABLE, 8] = 1
     else:
         out[TABLE, 7] = 1
@@ -166,7 +213,7 @@ def _single_values(h, r, me, asked, out):
     out[DICE, 18 + dice_pattern(h.dice)] = 1
     out[DICE, 23] = 1 if r.dice_bonus else 0
     out[DICE, 24] = 1 if r.exchange else 0
-    out[DICE, 25 + (0 if r.min_tai == 0 else (1 if r.min_tai == 2 else (2 if r.min_tai == 3 else 3)))] = 1
+    _rules_values(h, r, out)
     for rel in range(4):
         s = (me + rel) % 4
         for f in range(8):
@@ -207,6 +254,9 @@ def _own_turn(h, me, out):
     out[STATES, 9] = h.kong_ban
     out[STATES, 10] = h.claim_turn
     out[STATES, 11] = h.replacement
+    out[RULES_ROW, 28] = h.turn_kongs >= 1
+    out[RULES_ROW, 29] = h.turn_kongs >= 2
+    out[RULES_ROW, 30] = h.drawn_at >= FLOWER_WALL and h.drawn >= 0
 
 
 @kernel
@@ -214,13 +264,16 @@ def _derived(h, r, me, unseen, out):
     """Shanten and ukeire of the observer's own tiles."""
     t = tables_at(r.tables)
     need = 5 - h.n_melds[me]
-    now = distance_of(h, r, me)
+    now = lack_of(h, r, me)
     if now <= 7:
         out[COUNTS, 26 + now] = 1
     held = 0
     for k in range(34):
         held += h.counts[me, k]
     wanted = reaching(t, h.counts[me], h.keys[me], need, max(now, 1) - 1)
+    specials = specials_of(h, r, me)
+    if specials:
+        wanted |= special_reaching(specials, h.have[me], h.twos[me], h.threes[me], h.quads[me], max(now, 1) - 1)
     if now > 0:
         word = wanted
         while word:
@@ -228,21 +281,13 @@ def _derived(h, r, me, unseen, out):
             word &= word - np.uint64(1)
     if held % 3 != 2:
         return
-    lowest = 99
-    after = np.empty(34, np.int64)
-    word = h.have[me]
+    lowest, ties = nearest_discards(h, r, me, h.have[me])
+    word = ties
     while word:
-        k = lowest_bit(word)
+        out[KEEPS, lowest_bit(word)] = 1
         word &= word - np.uint64(1)
-        after[k] = distance_changed(t, h.keys[me], need, k, -1)
-        lowest = min(lowest, after[k])
-    ties = np.uint64(0)
-    for k in range(34):
-        if has(h.have[me], k) and after[k] == lowest:
-            ties |= bit(k)
-            out[KEEPS, k] = 1
     ukeire = np.empty(34, np.int64)
-    ukeire_after(t, h.keys[me], need, lowest - 1, ties, unseen, ukeire)
+    ukeire_of_discards(h, r, me, ties, lowest - 1, unseen, ukeire)
     while ties:
         k = lowest_bit(ties)
         ties &= ties - np.uint64(1)

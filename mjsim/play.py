@@ -45,8 +45,8 @@ def play_on(h, r, apply_at, policies, parameters, log, keep):
 def play_match(hands, rules, engine, policies, parameters, seed, match, first, whole_cycle, logs, keep):
     """Play up to len(hands) hands of one match in order, each in its own record, from hand number `first` on.
 
-    Dealer, streak and prevailing wind of hands[0] are taken as they stand; `engine` holds the addresses of `apply` and `lay`.
-    With `whole_cycle` the match ends when the North round does. Returns (hands played, decisions), or (ILLEGAL, seat).
+    The standing of hands[0] is taken as it is; `engine` holds the addresses of `apply` and `lay`. With `whole_cycle`, or
+    where the rules say so, the match ends when the North round does. Returns (hands played, decisions), or (ILLEGAL, seat).
     """
     r = rules[0]
     decisions = 0
@@ -57,12 +57,13 @@ def play_match(hands, rules, engine, policies, parameters, seed, match, first, w
             h.dealer = before.next_dealer
             h.streak = before.next_streak
             h.prevailing = before.next_prevailing
+            h.pool = before.next_pool
         call(engine[1], (h, r, seed, match, first + i))
         call(engine[0], (h, r, BEGIN))
         n = play_on(h, r, engine[0], policies, parameters, logs[i if keep else 0], keep)
         if n < 0:
             return ILLEGAL, np.int64(h.seat)
         decisions += n
-        if whole_cycle and h.prevailing == 3 and h.next_prevailing == 0:
+        if h.match_over or (whole_cycle and h.prevailing == 3 and h.next_prevailing == 0):
             return i + 1, decisions
     return len(hands), decisions

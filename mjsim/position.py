@@ -14,18 +14,13 @@ import numpy as np
 
 from mjsim.errors import MjsimError, NotationError, UsageError
 from mjsim.jit import call, entry
-from mjsim.melds import meld_tiles, parse_melds
+from mjsim.melds import KONG_CONCEALED, MELD_PUNG, meld_tiles, parse_melds
 from mjsim.ruleset import Rules
 from mjsim.ruleset import rules as make_rules
+from mjsim.ruleset.positions import FAMILIES, Facts, Family, first_wrong
 from mjsim.ruleset.presets import PRESETS
 from mjsim.ruleset.record import (
     BY_DISCARD,
-    F_EARTHLY,
-    F_HEAVENLY,
-    F_HUMAN,
-    F_MIGI,
-    F_READY,
-    F_REPLACEMENT,
     NO_SHAPE,
     POSITION,
     POSITION_FLAGS,
@@ -39,14 +34,9 @@ from mjsim.view import WINDS
 
 _BY = {"self_draw": SELF_DRAW, "discard": BY_DISCARD, "rob_kong": ROB_KONG}
 _FLAG_BIT = {name: 1 << i for i, name in enumerate(POSITION_FLAGS)}
-_DOUQUE_FLAGS = frozenset({"ready", "migi", "replacement", "last_tile", "heavenly", "earthly", "human"})
-#: Pairs that contradict each other; so does each of the last three with any declaration.
-_APART = ((F_READY, F_MIGI), (F_HEAVENLY, F_EARTHLY), (F_HEAVENLY, F_HUMAN), (F_EARTHLY, F_HUMAN))
 #: POSITION's layout, field by field; bytes shorter than their field are filled with zeros.
 _PACK = struct.Struct("<34sb5s5sbbbbbbbbbbBhhi")
 assert _PACK.size == POSITION.itemsize
-
-_FIRST_TURN = F_HEAVENLY | F_EARTHLY | F_HUMAN
 
 
 @entry
@@ -107,7 +97,7 @@ def _melds(position: Mapping[str, Any]) -> list[tuple[int, int]]:
         return parse_melds(melds)
 
 
-def _flags(position: Mapping[str, Any], how: int, seat: int, dealer: int, n_melds: int) -> int:
+def _flags(position: Mapping[str, Any], family: Family) -> int:
     names = position.get("flags")
     if names is None:
         return 0
@@ -115,30 +105,10 @@ def _flags(position: Mapping[str, Any], how: int, seat: int, dealer: int, n_meld
         raise NotationError(f"flags: {names!r} is no list of names")
     flags = 0
     for name in names:
-        if not isinstance(name, str) or name not in _DOUQUE_FLAGS:
-            raise NotationError(f"flags: {name!r} is none of {', '.join(sorted(_DOUQUE_FLAGS))}")
+        if not isinstance(name, str) or name not in family.known:
+            raise NotationError(f"flags: {name!r} is none of {', '.join(sorted(family.known))}")
         flags |= _FLAG_BIT[name]
-
-    def text(bits: int) -> str:
-        return " with ".join(name for name, bit in _FLAG_BIT.items() if bits & bit)
-
-    for a, b in _APART:
-        if flags & a and flags & b:
-            raise NotationError(f"flags: {text(a | b)} cannot be")
-    if flags & _FIRST_TURN and flags & (F_READY | F_MIGI):
-        raise NotationError(f"flags: {text(flags & (_FIRST_TURN | F_READY | F_MIGI))} cannot be")
-    closed_only = flags & (F_MIGI | _FIRST_TURN)
-    if closed_only and n_melds:
-        raise NotationError(f"flags: {text(closed_only)} cannot be with a meld")
-    if flags & F_HEAVENLY and (how != SELF_DRAW or seat != dealer):
-        raise NotationError("flags: heavenly is for the dealer's self-draw only")
-    if flags & F_EARTHLY and (how != SELF_DRAW or seat == dealer):
-        raise NotationError("flags: earthly is for a non-dealer's self-draw only")
-    if flags & F_HUMAN and (how != BY_DISCARD or seat == dealer):
-        raise NotationError("flags: human is for a non-dealer's win on a discard only")
-    if flags & F_REPLACEMENT and how == ROB_KONG:
-        raise NotationError("flags: replacement cannot be with rob_kong")
-    return flags
+    return flags & family.read
 
 
 def _concealed(text: Any) -> list[int]:
@@ -182,6 +152,7 @@ def read_position(position: Mapping[str, Any], out: np.ndarray, i: int) -> Rules
     if not isinstance(position, Mapping):
         raise NotationError(f"position: {position!r} is no object")
     rules = _rules_for(position)
+    family = FAMILIES[rules.family]
     melds = _melds(position)
     kinds = _concealed(position.get("hand"))
     n_melds = len(melds)
@@ -214,7 +185,7 @@ def read_position(position: Mapping[str, Any], out: np.ndarray, i: int) -> Rules
     if how == ROB_KONG and together[win]:
         raise NotationError(f"win_tile: a robbed kong holds the other three {TEXT[win]}, but one is in hand or melds")
     seat = _field(position, "seat", 0, 3)
-    dealer = _field(position, "dealer", 0, 3)
+    dealer = _field(position, "dealer", 0, 3, 0 if "dealer" in family.optional else None)
     payer = position.get("from")
     if how == SELF_DRAW:
         if payer is not None:
@@ -224,7 +195,7 @@ def read_position(position: Mapping[str, Any], out: np.ndarray, i: int) -> Rules
         payer = _field(position, "from", 0, 3)
         if payer == seat:
             raise NotationError(f"from: {payer} is the winner's own seat")
-    prevailing = position.get("prevailing")
+    prevailing = position.get("prevailing", "1z" if "prevailing" in family.optional else None)
     if not isinstance(prevailing, str) or prevailing not in WINDS:
         raise NotationError(f"prevailing: {prevailing!r} is no wind (1z, 2z, 3z, 4z)")
     dice = position.get("dice")
@@ -238,6 +209,15 @@ def read_position(position: Mapping[str, Any], out: np.ndarray, i: int) -> Rules
     if not isinstance(flowers, str):
         raise NotationError(f"flowers: {flowers!r} is no text such as '1f5f'")
     discards = position.get("discards")
+    discards = -1 if discards is None else _field(position, "discards", 0, 144)
+    east = _field(position, "east", 0, 3, dealer if "east" in family.optional else None)
+    flags = _flags(position, family)
+    if flags or family.checks_always:
+        kongs = sum(meld[0] > MELD_PUNG for meld in melds)
+        exposed = sum(meld[0] != KONG_CONCEALED for meld in melds)
+        wrong = first_wrong(family, Facts(flags, how, seat, payer, dealer, east, n_melds, kongs, exposed, discards))
+        if wrong is not None:
+            raise NotationError(f"{wrong.field}: {wrong.text}")
     counts[win] += 1
     _PACK.pack_into(
         out,
@@ -251,13 +231,13 @@ def read_position(position: Mapping[str, Any], out: np.ndarray, i: int) -> Rules
         seat,
         payer,
         dealer,
-        _field(position, "east", 0, 3),
+        east,
         WINDS.index(prevailing),
         *dice,
         _flowers(flowers),
         _field(position, "streak", 0, rules.flags["streak_cap"], 0),
-        -1 if discards is None else _field(position, "discards", 0, 144),
-        _flags(position, how, seat, dealer, n_melds),
+        discards,
+        flags,
     )
     return rules
 
@@ -309,7 +289,7 @@ def score_batch(positions: np.ndarray, rules: str | Rules = "douque-american") -
     positions = np.ascontiguousarray(positions)
     if positions.dtype != POSITION or positions.ndim != 1:
         raise UsageError(f"positions: {positions.dtype} of shape {positions.shape}, but mjsim.POSITION[n] is needed")
-    _check_batch(positions, rules.flags["dice_bonus"], rules.flags["streak_cap"])
+    _check_batch(positions, rules)
     scores = np.zeros(len(positions), dtype=SCORE)
     _score_all(positions, rules.array, scores)
     return scores
@@ -355,20 +335,7 @@ def _first_bad(positions, needs_dice, streak_cap):
         for die in range(3):
             if p.dice[die] < 0 or p.dice[die] > 6 or (p.dice[die] == 0 and needs_dice):
                 return i, 8
-        f = p.flags
-        closed = f & (F_MIGI | _FIRST_TURN)
-        early = f & _FIRST_TURN
-        if (
-            f < 0
-            or f >= 1 << len(POSITION_FLAGS)
-            or (f & F_READY and f & F_MIGI)
-            or (early and (early & (early - 1) or f & (F_READY | F_MIGI)))
-            or (closed and p.n_melds > 0)
-            or (f & F_HEAVENLY and (p.how != SELF_DRAW or p.seat != p.dealer))
-            or (f & F_EARTHLY and (p.how != SELF_DRAW or p.seat == p.dealer))
-            or (f & F_HUMAN and (p.how != BY_DISCARD or p.seat == p.dealer))
-            or (f & F_REPLACEMENT and p.how == ROB_KONG)
-        ):
+        if p.flags < 0 or p.flags >= 1 << len(POSITION_FLAGS):
             return i, 9
     return -1, 0
 
@@ -382,14 +349,28 @@ _BATCH_ERRORS = {
     6: "seat, dealer or east is not 0-3, or payer is the winner",
     7: "prevailing is not 0-3, or streak is not 0 to the cap",
     8: "dice: three numbers 1-6 are needed",
-    9: "flags: these cannot go together, or not with how, seat or melds",
+    9: "flags: a bit that is no flag",
 }
 
 
-def _check_batch(positions: np.ndarray, needs_dice: bool, streak_cap: int) -> None:
-    index, what = _first_bad(positions, needs_dice, streak_cap)
+def _check_batch(positions: np.ndarray, rules: Rules) -> None:
+    index, what = _first_bad(positions, rules.flags["dice_bonus"], rules.flags["streak_cap"])
     if index >= 0:
         raise NotationError(f"positions[{index}]: {_BATCH_ERRORS[what]}")
+    p = positions
+    family = FAMILIES[rules.family]
+    there = np.arange(5) < p["n_melds"][:, None]
+    facts = Facts(
+        p["flags"] & family.read,
+        *(p[name] for name in ("how", "seat", "payer", "dealer", "east", "n_melds")),
+        (there & (p["meld_type"] > MELD_PUNG)).sum(axis=1),
+        (there & (p["meld_type"] != KONG_CONCEALED)).sum(axis=1),
+        p["discards"],
+    )
+    for wrong in family.wrong:
+        bad = np.flatnonzero(wrong.found(facts))
+        if len(bad):
+            raise NotationError(f"positions[{bad[0]}]: {wrong.field}: {wrong.text}")
 
 
 def score_lines(lines: Iterable[tuple[Any, str | None]], block: int = 2048) -> Iterator[dict[str, Any]]:

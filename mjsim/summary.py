@@ -52,7 +52,7 @@ def summarize(table: pa.Table, agents: Sequence[str]) -> dict[str, Any]:
     entries = pc.list_flatten(settled)
     hand_of = pc.list_parent_indices(settled).to_numpy()
     is_win = pc.equal(entries.field("kind"), "win").to_numpy(zero_copy_only=False)
-    winner = entries.field("winner").to_numpy()
+    winner = entries.field("winner").fill_null(-1).to_numpy(zero_copy_only=False)  # some payments have none
     payer = entries.field("from").fill_null(-1).to_numpy(zero_copy_only=False)
     winners = np.zeros((n, 4), bool)
     winners[hand_of[is_win], winner[is_win]] = True

@@ -52,6 +52,7 @@ def hand_of(line: dict[str, Any]) -> Hand:
         streak=line.get("streak", 0),
         prevailing=line.get("prevailing", "1z"),
         east=line.get("east", line["dealer"]),
+        carry=line.get("carry"),
     )
 
 

@@ -496,9 +496,7 @@ def judged_tai(winner: int, payer: int | None, tai: int, dealer: int, streak: in
 # --- Position to score --------------------------------------------------------------------------------------
 
 
-def _whole_number(
-    position: Mapping[str, Any], field: str, low: int, high: int, default: int | None = None
-) -> int:
+def _whole_number(position: Mapping[str, Any], field: str, low: int, high: int, default: int | None = None) -> int:
     value = position.get(field, default)
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
         raise ValueError(f"{field}: expected a whole number {low}-{high}, got {value!r}")
@@ -613,9 +611,7 @@ def score_position(position: Mapping[str, Any]) -> dict[str, Any]:
     if by not in ("self_draw", "discard", "rob_kong"):
         raise ValueError(f"by: expected self_draw, discard or rob_kong, got {by!r}")
     if by == "rob_kong" and owned[win_tile]:
-        raise ValueError(
-            f"win_tile: {format_tiles([win_tile])} of a robbed kong, yet a copy in hand or melds"
-        )
+        raise ValueError(f"win_tile: {format_tiles([win_tile])} of a robbed kong, yet a copy in hand or melds")
     seat = _whole_number(position, "seat", 0, 3)
     dealer = _whole_number(position, "dealer", 0, 3)
     east = _whole_number(position, "east", 0, 3)

@@ -522,11 +522,7 @@ class NaiveHand:
         me = self.seats[seat]
         if self.drawable() == 0:
             return []
-        return [
-            f"kong {name(kind)}"
-            for kind in me.kinds()
-            if me.hand[kind] == 4 or ("pung", [kind] * 3) in me.melds
-        ]
+        return [f"kong {name(kind)}" for kind in me.kinds() if me.hand[kind] == 4 or ("pung", [kind] * 3) in me.melds]
 
     def _banned_after_claim(self, kind: str, tiles: list[int]) -> set[int]:
         """Section "No discarding a Chowed (Punged) tile". The claimed tile is the last of ``tiles``."""

@@ -1,22 +1,25 @@
 """Hands in which much happens: walls biased towards calls, kongs, ready hands and flowers, and choosers that go for them.
 
 Owns the making of such hands from a `random.Random`, for every test that wants many decisions of all phases.
-It knows the rules only through `Hand.legal()`.
+It knows the rules only through `Hand.legal()` and through what a hand of each rule set is set up with.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
 import mjsim
 from mjsim.flow.luck import PAIRINGS_TABLE
 from mjsim.tiles import FIRST_FLOWER, FULL_SET, KIND, N_TILES
+from tests.oracles import ORACLES
 
 SEATS = 4
-RULE_SETS = ("douque-american", "douque-taiwanese")
+DOUQUE = ("douque-american", "douque-taiwanese")
+FAMILIES = ("four-winds", "hk16", "house16")
+RULE_SETS = (*DOUQUE, *FAMILIES)
 
 #: A chooser picks one of `hand.legal()`.
 Chooser = Callable[[random.Random, mjsim.Hand], str]
@@ -151,7 +154,7 @@ def keen_choice(rng: random.Random, hand: mjsim.Hand, win: float = 0.6) -> str:
     legal = hand.legal()
     for words, chance in (
         (("win", "flower_win"), win),
-        (("ready",), 0.5),
+        (("ready", "declare"), 0.5),
         (("kong", "pung"), 0.6),
         (("chow",), 0.3),
     ):
@@ -159,14 +162,18 @@ def keen_choice(rng: random.Random, hand: mjsim.Hand, win: float = 0.6) -> str:
         if found and rng.random() < chance:
             return rng.choice(found)
     lost = _among(legal, "discard", "give")
-    if not lost:
-        return rng.choice(legal)
+    return _nearest(rng, hand, lost) if lost else rng.choice(legal)
+
+
+def _nearest(rng: random.Random, hand: mjsim.Hand, lost: list[str]) -> str:
+    """Of these discards (or gives) one after which the hand lacks least."""
     melds = int(hand.record["n_melds"][hand.seat])
+    rules = hand.rules if hand.rules.array["specials"][0] else None
     best: tuple[int, float, str] | None = None
     for action in lost:
         counts = hand.record["counts"][hand.seat].copy()
         counts[KIND[action.split()[1]]] -= 1
-        far = mjsim.shanten(counts, melds) if counts.sum() in (16 - 3 * melds, 17 - 3 * melds) else 0
+        far = mjsim.shanten(counts, melds, rules=rules) if counts.sum() in (16 - 3 * melds, 17 - 3 * melds) else 0
         entry = (far, rng.random(), action)
         if best is None or entry < best:
             best = entry
@@ -174,12 +181,38 @@ def keen_choice(rng: random.Random, hand: mjsim.Hand, win: float = 0.6) -> str:
     return best[2]
 
 
+def follow_choice(rng: random.Random, hand: mjsim.Hand) -> str:
+    """Discards what has been discarded most often already, claims nothing and wins seldom."""
+    legal = hand.legal()
+    lost = _among(legal, "discard")
+    if not lost or rng.random() < 0.05:
+        return "pass" if "pass" in legal else rng.choice(legal)
+    gone = hand.record["discarded"].sum(axis=0)
+    return max(lost, key=lambda action: (gone[KIND[action.split()[1]]], rng.random()))
+
+
+def robbing_choice(rng: random.Random, hand: mjsim.Hand) -> str:
+    """Pungs and kongs what it can, keeps the fourth tile for its pungs, and wins on a robbed kong rather than a discard."""
+    legal = hand.legal()
+    if hand.phase == "claim":
+        return next((action for action in ("pung", "kong") if action in legal), "pass")
+    for word in ("kong", "win", "flower_win", "declare"):
+        if found := _among(legal, word):
+            return found[0]
+    lost = _among(legal, "discard", "give")
+    kept = int(hand.record["pungs"][hand.seat])
+    free = [action for action in lost if not kept >> KIND[action.split()[1]] & 1]
+    return _nearest(rng, hand, free or lost) if lost else rng.choice(legal)
+
+
 # --- hands ----------------------------------------------------------------------------------------------------------
 
 
-def rich_setup(rng: random.Random) -> dict[str, Any]:
-    """Arguments of `mjsim.Hand` (with "rules") for a rich hand somewhere in a match."""
-    name = rng.choice(RULE_SETS)
+def rich_setup(rng: random.Random, names: Sequence[str] = DOUQUE) -> dict[str, Any]:
+    """Arguments of `mjsim.Hand` (with "rules") for a rich hand somewhere in a match of one of the rule sets."""
+    name = rng.choice(names)
+    if name in FAMILIES:
+        return _family_setup(rng, name)
     options: dict[str, Any] = {}
     if rng.random() < 0.3:
         options["min_tai"] = rng.choice([0, 2, 3, 5])
@@ -198,25 +231,71 @@ def rich_setup(rng: random.Random) -> dict[str, Any]:
     }
 
 
-def rich_chooser(rng: random.Random) -> Chooser:
-    """One of the choosers: at random, keen, or keen but slow to win."""
-    return rng.choice([any_choice, keen_choice, keen_choice, partial(keen_choice, win=0.1)])
+#: Items that make a table of their own of the rule set; in hk16 mostly so that any complete hand reaches the minimum.
+_ITEMS: dict[str, tuple[dict[str, Any], ...]] = {
+    "four-winds": (
+        {"winning_hand": 0, "honor_pung": 4},
+        {"original_call": 1, "eight_immortals": 3, "seven_robs_one": 7},
+    ),
+    "hk16": (
+        {"mahjong": 26},
+        {"mahjong": 30, "seven_flowers": [1, 2, 3, 4], "chicken_hand": 0},
+        {"dealer_streak": [9, 9]},
+    ),
+    "house16": (
+        {"concealed_hand": 1, "melded_hand": 1, "dragon_pung": 1, "prevalent_wind": 1, "seat_wind": 1},
+        {"base_win": 0, "seven_robs_one": 3},
+    ),
+}
 
 
-def rich_hands(n: int, seed: int) -> Iterator[mjsim.Hand]:
+def family_options(rng: random.Random, name: str) -> dict[str, Any]:
+    """Options of one of `FAMILIES` that its plain flow knows: mostly none."""
+    chance = 0.5 if name == "hk16" else 0.25
+    return {"items": rng.choice(_ITEMS[name])} if rng.random() < chance else {}
+
+
+def _family_setup(rng: random.Random, name: str) -> dict[str, Any]:
+    """`rich_setup` of a rule set other than Douque: half the walls are those of its plain flow."""
+    line = ORACLES[name].rigged_line(rng, name)
+    options = family_options(rng, name)
+    if rng.random() < 0.5:
+        make = rng.choice((*WALLS, rob_wall))
+        line["wall"] = make(rng)
+        if name == "hk16" and make is rob_wall:
+            options = {"items": {"mahjong": 26}}  # the plain hands of these walls must be able to win
+    # A streak that passes the deal in hk16, and one that would in Douque.
+    streak = rng.choice([0, 0, 1, 2] if name == "hk16" else [0, 1, 2, 18, 30])
+    return {
+        "rules": mjsim.rules(name, **options),
+        **{key: line[key] for key in ("wall", "dice", "dealer", "prevailing", "east", "carry")},
+        "streak": streak,
+        "hand": rng.choice([0, 3]),
+    }
+
+
+def rich_chooser(rng: random.Random, name: str = DOUQUE[0]) -> Chooser:
+    """One of the choosers: at random, keen, or keen but slow to win; beside Douque also those that go for rare things."""
+    choosers: list[Chooser] = [any_choice, keen_choice, keen_choice, partial(keen_choice, win=0.1)]
+    if name in FAMILIES:
+        choosers += [robbing_choice] + [follow_choice] * (name == "hk16")
+    return rng.choice(choosers)
+
+
+def rich_hands(n: int, seed: int, names: Sequence[str] = DOUQUE) -> Iterator[mjsim.Hand]:
     """n finished rich hands."""
-    for hand, steps in rich_games(n, seed):
+    for hand, steps in rich_games(n, seed, names):
         for _ in steps:
             pass
         yield hand
 
 
-def rich_games(n: int, seed: int) -> Iterator[tuple[mjsim.Hand, Iterator[mjsim.Hand]]]:
+def rich_games(n: int, seed: int, names: Sequence[str] = DOUQUE) -> Iterator[tuple[mjsim.Hand, Iterator[mjsim.Hand]]]:
     """n rich hands, each with an iterator that stops at every decision (before it is made) and plays on to the end."""
     rng = random.Random(seed)
     for _ in range(n):
-        hand = mjsim.Hand(**rich_setup(rng))
-        yield hand, _steps(rng, hand, rich_chooser(rng))
+        hand = mjsim.Hand(**rich_setup(rng, names))
+        yield hand, _steps(rng, hand, rich_chooser(rng, hand.rules.name))
 
 
 def _steps(rng: random.Random, hand: mjsim.Hand, choose: Chooser) -> Iterator[mjsim.Hand]:
@@ -225,7 +304,7 @@ def _steps(rng: random.Random, hand: mjsim.Hand, choose: Chooser) -> Iterator[mj
         hand.apply(choose(rng, hand))
 
 
-def rich_decisions(n_hands: int, seed: int) -> Iterator[mjsim.Hand]:
+def rich_decisions(n_hands: int, seed: int, names: Sequence[str] = DOUQUE) -> Iterator[mjsim.Hand]:
     """Every decision of n rich hands, before it is made; the hand goes on when the next one is asked for."""
-    for _, steps in rich_games(n_hands, seed):
+    for _, steps in rich_games(n_hands, seed, names):
         yield from steps

@@ -1,7 +1,7 @@
 """Stacked walls and scripts for the directed rule tests.
 
 Owns building a wall that brings wanted tiles to wanted places (FORMATS.md, "Wall"), stepping a `Hand` by a script of
-`"seat action"` texts, and the check of every hand so dealt by the plain replay of `naive_flow`. Knows no rule itself.
+`"seat action"` texts, and the check of every hand so dealt by the plain replay of its rule set. Knows no rule itself.
 """
 
 from __future__ import annotations
@@ -11,8 +11,17 @@ from contextlib import contextmanager
 from typing import Any
 
 import mjsim
-from mjsim.tiles import FIRST_FLOWER, FULL_SET, TEXT, format_counts, format_flowers, format_wall, parse_tiles
-from tests import naive_flow
+from mjsim.tiles import (
+    FIRST_FLOWER,
+    FIRST_HONOR,
+    FULL_SET,
+    TEXT,
+    format_counts,
+    format_flowers,
+    format_wall,
+    parse_tiles,
+)
+from tests import oracles
 
 SEATS = 4
 KEPT_BACK = 16
@@ -41,12 +50,16 @@ def _danger(counts: Mapping[int, int], kind: int) -> int:
     return danger
 
 
-def _dull(given: list[int], size: int, pool: list[int]) -> list[int]:
-    """`given` filled up from the pool with tiles that make no pair and no two of a chow, as far as there are any."""
+def _dull(given: list[int], size: int, pool: list[int], n_honors: int) -> list[int]:
+    """`given` filled up from the pool with tiles that make no pair and no two of a chow, as far as there are any.
+
+    Of `n_honors` different honors at most: where 16 Orphans win, all seven with such tiles would wait.
+    """
     tiles = list(given)
     while len(tiles) < size:
         counts = {kind: tiles.count(kind) for kind in set(tiles)}
-        kinds = sorted({kind for kind in pool if kind < FIRST_FLOWER})
+        full = len([kind for kind in counts if FIRST_HONOR <= kind < FIRST_FLOWER]) >= n_honors
+        kinds = sorted({kind for kind in pool if kind < (FIRST_HONOR if full else FIRST_FLOWER)})
         kind = min(kinds, key=lambda k: (_danger(counts, k), -pool.count(k), k))
         pool.remove(kind)
         tiles.append(kind)
@@ -61,15 +74,19 @@ def build_wall(
     last: str = "",
     kept: str = "",
     dealer: int = 0,
+    n_honors: int = 7,
 ) -> str:
     """A wall's text.
 
     Args:
         hands: tiles dealt to a seat, flowers allowed, at most 16 (dealer 17); what lacks is filled with dull tiles.
+            Where the dealer draws first, its 17th tile is that draw.
         draws: the first ordinary draws, in order.
         replacements: those drawn from the highest index, in order; they are counted as drawn.
         last: the last drawable tiles, in order of drawing from the head.
-        kept: tiles that lie among the sixteen kept back; flowers not asked for lie there too.
+        kept: tiles that lie among the sixteen kept back; flowers not asked for lie there too. Where the rules keep
+            nothing back these sixteen are drawn after `last`.
+        n_honors: most different honors in a hand that is filled up.
     """
     pool = [int(kind) for kind in FULL_SET]
 
@@ -86,7 +103,7 @@ def build_wall(
     for seat in order:
         size = 17 if seat == dealer else 16
         assert len(given[seat]) <= size, f"seat {seat}: {len(given[seat])} tiles, but {size} are dealt"
-        given[seat] = _dull(given[seat], size, pool)
+        given[seat] = _dull(given[seat], size, pool, n_honors)
     middle += [kind for kind in pool if kind >= FIRST_FLOWER]
     assert len(middle) <= KEPT_BACK, f"{len(middle)} tiles to be kept back"
     plain = [kind for kind in pool if kind < FIRST_FLOWER]
@@ -114,6 +131,7 @@ def deal(
     dice: tuple[int, int, int] = PLAIN_DICE,
     number: int = 0,
     pairings: list[list[int]] | None = None,
+    carry: Mapping[str, int] | None = None,
     verified: bool = True,
     **options: Any,
 ) -> mjsim.Hand:
@@ -126,7 +144,15 @@ def deal(
         pairings = [[1, 0, 3, 2], [1, 0, 3, 2]]
     hand = mjsim.Hand(
         made,
-        wall=build_wall(hands, draws, replacements, last=last, kept=kept, dealer=dealer),
+        wall=build_wall(
+            hands,
+            draws,
+            replacements,
+            last=last,
+            kept=kept,
+            dealer=dealer,
+            n_honors=6 if made.preset.flags["sixteen_orphans"] else 7,
+        ),
         dice=dice,
         pairings=pairings,
         dealer=dealer,
@@ -134,6 +160,7 @@ def deal(
         prevailing=prevailing,
         east=east,
         hand=number,
+        carry=carry,
     )
     if verified:
         _dealt.append(hand)
@@ -144,7 +171,7 @@ def deal(
 
 
 def drawable(hand: mjsim.Hand) -> int:
-    return int(hand.record["tail"]) - int(hand.record["head"]) - KEPT_BACK
+    return int(hand.record["tail"]) - int(hand.record["head"]) - hand.rules.flags["kept_back"]
 
 
 def holds(hand: mjsim.Hand, seat: int) -> str:
@@ -200,7 +227,9 @@ def describe(hand: mjsim.Hand) -> str:
 
 def drawn(hand: mjsim.Hand) -> str:
     """`discard` of the tile drawn last; of the dealer's opening tiles, the one dealt last."""
-    kind = int(hand.record["wall"][DEALT - 1] if hand.record["n_discards"] == 0 else hand.record["drawn"])
+    kind = int(hand.record["drawn"])
+    if kind < 0 and hand.record["n_discards"] == 0:
+        kind = int(hand.record["wall"][DEALT - 1])
     assert kind >= 0, f"nothing drawn\n{describe(hand)}"
     return f"discard {TEXT[kind]}"
 
@@ -295,5 +324,5 @@ def replayed() -> Iterator[None]:
             else:
                 end.apply(legal[0])
         line = end.transcript(legal=True)
-        assert naive_flow.replay(line) == [], f"the plain replay disagrees\n{describe(end)}"
+        assert oracles.replay(line) == [], f"the plain replay disagrees\n{describe(end)}"
         assert mjsim.replay(line) == []

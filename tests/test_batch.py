@@ -21,11 +21,14 @@ import pyarrow.parquet as pq
 import pytest
 
 import mjsim
-from mjsim import batch, columns, files
+from mjsim import batch, columns, files, view
 from mjsim.batch import Run, make_plan, simulate_files
 from mjsim.hand_record import HAND
 from mjsim.jit import entry
 from mjsim.ruleset.dice import dice_pattern
+from mjsim.ruleset.presets import PRESETS
+from mjsim.ruleset.record import S_WIN
+from mjsim.summary import summarize
 from mjsim.transcript import hand_of
 from tests import naive
 
@@ -464,6 +467,7 @@ def lines_of(path: Path) -> list[dict[str, Any]]:
 def check_matches(lines: list[dict[str, Any]], table: pd.DataFrame) -> None:
     """Standing is carried on from hand to hand of a match; rows and lines tell the same."""
     before: dict[str, Any] | None = None
+    east_from_dice = mjsim.rules(lines[0]["rules"]).flags["east_from_dice"]
     for told, (_, row) in zip(lines, table.iterrows(), strict=True):
         for key in ("seed", "match", "hand", "dealer", "streak", "prevailing", "east", "end"):
             assert told[key] == row[key], key
@@ -474,8 +478,9 @@ def check_matches(lines: list[dict[str, Any]], table: pd.DataFrame) -> None:
             assert told["match"] == (before["match"] + 1 if before else 0)
         else:
             assert before is not None and (told["match"], told["hand"]) == (before["match"], before["hand"] + 1)
-            assert before["next"] == {key: told[key] for key in ("dealer", "streak", "prevailing")}
-            assert told["east"] == (told["dealer"] + sum(told["dice"]) - 1) % 4
+            standing = {key: told[key] for key in ("dealer", "streak", "prevailing")}
+            assert before["next"] == (standing | {"carry": told["carry"]} if told["carry"] else standing)
+            assert told["east"] == (told["dealer"] + (sum(told["dice"]) - 1 if east_from_dice else 0)) % 4
         before = told
 
 
@@ -513,10 +518,95 @@ def test_a_full_match_ends_with_the_north_round(workers: int, tmp_path: Path, mo
         assert [(t["prevailing"], t["dealer"]) for t in deals] == [(f"{w}z", d) for w in range(1, 5) for d in range(4)]
 
 
+def test_the_pool_goes_on_from_hand_to_hand(tmp_path: Path) -> None:
+    plan = make_plan("hk16", "greedy,greedy,random,random", 200, 4, 24, transcripts=True)
+    simulate_files(Run(plan, tmp_path / "out", tmp_path / "t.jsonl"), 1)
+    lines = lines_of(tmp_path / "t.jsonl")
+    table = pd.read_parquet(tmp_path / "out" / "hands.parquet")
+    check_matches(lines, table)
+    assert table["pool"].tolist() == [told["carry"]["pool"] for told in lines]
+    assert (table["pool"] >= 40).any() and (table.groupby("match")["pool"].first() == 0).all()
+    assert (table["item_drawn_pool"] > 0).any()
+    # What all rows add up to stays in the pools of the hands that a match ends with.
+    scores = table[[f"score_{s}" for s in range(4)]].to_numpy().sum(axis=1)
+    moved = [told["next"]["carry"]["pool"] - told["carry"]["pool"] for told in lines]
+    assert (scores == -np.array(moved)).all()
+
+
+@pytest.fixture
+def short_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch, "CHUNK_CYCLES", 2)
+    # A block shorter than a match, so that matches go on over blocks (in this process).
+    monkeypatch.setattr(batch, "BLOCK", 10)
+
+
+@pytest.mark.parametrize(("match_hands", "workers"), [(200, 1), (200, 2), (18, 1)])
+def test_a_match_that_the_rules_end_is_shorter_than_asked_for(
+    match_hands: int, workers: int, tmp_path: Path, short_blocks: None
+) -> None:
+    """`four-winds` 36: the sixteenth change of dealer ends a match, and the next one begins in the row after it."""
+    plan = make_plan("four-winds", "greedy", 150, 2, match_hands, transcripts=True, legal=True)
+    simulate_files(Run(plan, tmp_path / "out", tmp_path / "t.jsonl"), workers)
+    lines = lines_of(tmp_path / "t.jsonl")
+    table = pd.read_parquet(tmp_path / "out" / "hands.parquet")
+    assert len(lines) == len(table) == 150 and (table["decisions"] > 0).all()
+    check_matches(lines, table)
+    assert all(mjsim.replay(told) == [] for told in lines[:40])
+    starts = [i for i, told in enumerate(lines) if told["hand"] == 0]
+    sizes = np.diff(starts)
+    ended = [lines[start - 1]["next"] is None for start in starts[1:]]
+    assert sum(told["next"] is None for told in lines[:-1]) == sum(ended)
+    if match_hands == 200:
+        assert all(ended) and len(sizes) >= 4 and sizes.min() >= 16
+        for start, size in zip(starts, sizes, strict=False):
+            deals = [told for told in lines[start : start + size] if told["streak"] == 0]
+            assert [(t["prevailing"], t["dealer"]) for t in deals] == [
+                (f"{w}z", d) for w in range(1, 5) for d in range(4)
+            ]
+    else:
+        assert sizes.max() == 18 and all(size == 18 or end for size, end in zip(sizes, ended, strict=True))
+        assert not all(ended)
+
+
+def test_a_match_ended_by_the_rules_is_a_full_cycle(short_blocks: None) -> None:
+    """Asked for more hands than a match can have, `four-winds` plays what "full" plays."""
+    full = mjsim.simulate("four-winds", "greedy", 130, 3, match_hands="full")
+    pd.testing.assert_frame_equal(mjsim.simulate("four-winds", "greedy", 130, 3, match_hands=200), full)
+    assert full["match"].nunique() > 4
+    short = mjsim.simulate("four-winds", "greedy", 47, 3, match_hands=200)
+    pd.testing.assert_frame_equal(short, full.iloc[:47])
+
+
+def test_a_match_of_sixteen_hands_is_never_ended_by_the_rules() -> None:
+    table = mjsim.simulate("four-winds", "greedy", 160, 3)
+    assert table.groupby("match").size().tolist() == [16] * 10
+
+
+def test_a_match_that_the_option_lets_end_goes_the_same_way(short_blocks: None) -> None:
+    """It is the flag that ends a match, not the rule set."""
+    ending = mjsim.simulate(mjsim.rules("house16", match_ends=True), "greedy", 120, 3, match_hands=200)
+    going_on = mjsim.simulate("house16", "greedy", 120, 3, match_hands=200)
+    assert ending["match"].nunique() > 3 and going_on["match"].nunique() == 1
+    assert (going_on["hand"] == np.arange(120)).all()
+
+
+def test_an_interrupted_run_of_ended_matches_goes_on_to_the_same_bytes(tmp_path: Path, short_blocks: None) -> None:
+    plan = make_plan("four-winds", "greedy", 150, 2, 200)
+    simulate_files(Run(plan, tmp_path / "whole", None), 1)
+    run = Run(plan, tmp_path / "out", None)
+    run.open()
+    batch.execute(plan, run, 1)
+    assert len(list(run.parts.glob("*.arrow"))) >= 3, "enough chunks, whose number nobody knows beforehand"
+    (run.parts / "00000001.arrow").unlink()
+    simulate_files(Run(plan, tmp_path / "out", None), 1)
+    whole = (tmp_path / "whole" / "hands.parquet").read_bytes()
+    assert (tmp_path / "out" / "hands.parquet").read_bytes() == whole
+
+
 # --- columns --------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module", params=["douque-american", "douque-taiwanese"])
+@pytest.fixture(scope="module", params=list(PRESETS))
 def played(request: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[mjsim.Rules, Path, list[dict[str, Any]]]:
     """A run with winners of all sorts: greedy and random seats."""
     folder = tmp_path_factory.mktemp("played")
@@ -545,7 +635,7 @@ def test_documented_columns_are_those_of_the_file(played: Any) -> None:
 def test_settlements_items_and_scores_agree(played: Any) -> None:
     rules, path, lines = played
     rows = pq.read_table(path).to_pylist()
-    kinds = set()
+    kinds, instants = set(), set()
     for row, told in zip(rows, lines, strict=True):
         listed = [
             {**{k: v for k, v in s.items() if k != "items"}, "items": sorted([i["id"], i["tai"]] for i in s["items"])}
@@ -562,34 +652,57 @@ def test_settlements_items_and_scores_agree(played: Any) -> None:
             [row[f"score_{s}"] for s in range(4)] == [sum(p[s] for p in payments) for s in range(4)] == told["scores"]
         )
         wins = [s for s in listed if s["kind"] == "win"]
-        assert (row["n_wins"], row["n_flower_wins"]) == (len(wins), len(listed) - len(wins))
+        sorts = [s["kind"] for s in listed]
+        assert (row["n_wins"], row["n_flower_wins"]) == (len(wins), sorts.count("flower"))
         assert row["end"] == told["end"]
+        assert sorts == sorted(sorts, key=("instant", "flower", "win").index)
+        instants |= {tuple(s["winner"] is None for s in listed if s["kind"] == "instant")}
+        assert ("pool" in row) == rules.flags["draw_pool"]
         if wins:
             assert (row["winner"], row["payer"], row["tai"]) == (wins[0]["winner"], wins[0]["from"], wins[0]["tai"])
             kinds.add(row["how"])
             assert (row["how"] == "self_draw") == (wins[0]["from"] is None)
-            assert (row["how"] == "rob_kong") == ("robbing_the_kong" in dict(wins[0]["items"]))
+            robbing = {"robbing_the_kong", "robbing_gong"} & set(rules.item_ids)
+            if robbing:
+                assert (row["how"] == "rob_kong") == bool(robbing & {item for item, _ in wins[0]["items"]})
             assert row["judged_tai"] >= row["tai"] or row["how"] == "self_draw"
         else:
             assert [row[name] for name in ("winner", "how", "payer", "tai", "judged_tai")] == [None] * 5
         assert row["decisions"] == len(told["decisions"])
         assert row["rules"] == rules.name and row["fingerprint"] == rules.fingerprint
     assert {"self_draw", "discard"} <= kinds
+    if rules.flags["instant_payments"]:
+        assert {(), (False,), (True,), (False, True)} <= instants, "a winner's, the pool's, both, and none at all"
+    else:
+        assert instants == {()}
 
 
 def test_columns_tell_what_replaying_the_hand_shows(played: Any) -> None:
     rules, path, lines = played
     rows = pq.read_table(path).to_pylist()
 
-    def far(hand: mjsim.Hand) -> list[int]:
-        return [mjsim.shanten(hand.record["counts"][s].copy(), int(hand.record["n_melds"][s])) for s in range(4)]
+    # hk16 r25: a closed hand has 13 Orphans alone of the special hands.
+    closed = rules if not rules.flags["closing"] else mjsim.rules(rules, seven_pairs=False, sixteen_orphans=False)
+
+    def far(hand: mjsim.Hand, first: bool = False) -> list[int]:
+        record = hand.record
+        found = []
+        for s in range(4):
+            counts = record["counts"][s].copy()
+            if first and rules.flags["dealer_draws_first"] and s == record["dealer"]:
+                counts[record["drawn"]] -= 1  # the dealer's first turn comes after the opening
+            found.append(mjsim.shanten(counts, int(record["n_melds"][s]), closed if record["declared"][s] else rules))
+        return found
 
     exchanges = set()
+    words = {"hk16": ("none", "closed"), "four-winds": ("none", "original_call"), "house16": ("none",)}.get(
+        rules.name, ("none", "ready", "migi")
+    )
     for row, told in list(zip(rows, lines, strict=True))[:150]:
         hand = hand_of(told)
         if hand.over:
             continue
-        seen = {"start": far(hand), "exchange1": [None] * 4, "exchange2": [None] * 4}
+        seen = {"start": far(hand, True), "exchange1": [None] * 4, "exchange2": [None] * 4}
         done = 0
         for _, action in told["decisions"]:
             hand.apply(action)
@@ -605,8 +718,100 @@ def test_columns_tell_what_replaying_the_hand_shows(played: Any) -> None:
         assert row["discards"] == int(record["n_discards"])
         for s in range(4):
             assert row[f"melds_{s}"] == int(record["n_melds"][s])
-            assert row[f"declared_{s}"] == ("none", "ready", "migi")[int(record["declared"][s])]
+            assert row[f"declared_{s}"] == words[int(record["declared"][s])]
     assert exchanges == ({0} if not rules.flags["exchange"] else {1, 2})
+
+
+def test_payments_of_every_sort_in_one_hand() -> None:
+    """Payments during play beside two wins, a pool larger than 16 bits, and hands without any: columns and records agree."""
+    rules = mjsim.rules("hk16")
+    number = rules.item_ids.index
+    rng = np.random.default_rng(1)
+    hands = np.zeros(40, dtype=HAND)
+    hands["end"] = 1
+    for i, record in enumerate(hands):
+        sorts = [
+            ("dice_triple", 2, -1, 10), ("mixed_bouquet", 0, -1, 5), ("chasing", -1, 3, 10), ("drawn_hand", -1, -1, 5),
+            ("drawn_pool", 1, -1, 100_000),
+        ]  # fmt: skip
+        chosen = [sorts[k] for k in rng.integers(0, 5, i % 6)]
+        record["n_instants"] = len(chosen)
+        for k, (item, winner, payer, tai) in enumerate(chosen):
+            record["instant_item"][k], record["instant_winner"][k] = number(item), winner
+            record["instant_payer"][k], record["instant_tai"][k] = payer, tai
+        # Places that are not used hold what an earlier hand left there.
+        record["instant_tai"][len(chosen) :] = 7
+        record["n_settlements"] = i % 3
+        for k in range(i % 3):
+            record["settle_kind"][k], record["settle_winner"][k], record["settle_payer"][k] = (
+                S_WIN,
+                k,
+                3 if i % 2 else -1,
+            )
+            record["settle_tai"][k], record["settle_items"][k][[0, 5 + k]] = 12 + k, (5, 7 + k)
+            record["settle_payments"][k] = [-1, 1, 0, i]
+    rows = columns.table(hands, rules).to_pylist()
+    for record, row in zip(hands, rows, strict=True):
+        told = [s | {"items": [[item["id"], item["tai"]] for item in s["items"]]} for s in row["settlements"]]
+        assert [s | {"items": sorted(s["items"])} for s in told] == view.settlements(record, rules.item_ids)
+        for item in rules.item_ids:
+            listed = [tai for s in told for name, tai in s["items"] if name == item]
+            assert row[f"item_{item}"] == sum(listed), item
+    assert max(row["item_drawn_pool"] for row in rows) > 100_000 > 2**15
+    summary = summarize(columns.table(hands, rules), ["greedy"] * 4)
+    assert summary["items"]["drawn_pool"] == sum(
+        s["items"][0]["id"] == "drawn_pool" for r in rows for s in r["settlements"]
+    )
+    assert summary["seats"][0]["win"]["mean"] == pytest.approx(sum(r["n_wins"] > 0 for r in rows) / 40)
+
+
+def test_a_payment_during_play_is_no_win_and_no_deal_in() -> None:
+    """The summary counts regular wins alone; a chase has a payer, a bouquet a winner, a drawn hand neither."""
+    rules = mjsim.rules("hk16")
+    hands = np.zeros(3, dtype=HAND)
+    hands["end"], hands["n_instants"] = 1, 1
+    for i, (item, winner, payer) in enumerate((("chasing", -1, 3), ("pure_bouquet", 2, -1), ("drawn_hand", -1, -1))):
+        hands["instant_item"][i, 0] = rules.item_ids.index(item)
+        hands["instant_winner"][i, 0], hands["instant_payer"][i, 0], hands["instant_tai"][i, 0] = winner, payer, 5
+    summary = summarize(columns.table(hands, rules), ["greedy"] * 4)
+    assert all(seat["win"]["mean"] == seat["deal_in"]["mean"] == 0 for seat in summary["seats"])
+    assert summary["items"] == {"chasing": 1, "pure_bouquet": 1, "drawn_hand": 1}
+    assert (summary["mean_tai"], summary["triple_wins"], summary["ends"]["draw"]) == (None, 0, 3)
+
+
+@pytest.mark.parametrize("name", list(PRESETS))
+def test_declarations_of_each_rule_set_have_their_word(name: str) -> None:
+    words = {"hk16": ["none", "closed"], "four-winds": ["none", "original_call"], "house16": ["none"]}.get(
+        name, ["none", "ready", "migi"]
+    )
+    hands = np.zeros(len(words), dtype=HAND)
+    hands["end"] = 1
+    hands["declared"][:, 2] = np.arange(len(words))
+    table = columns.table(hands, mjsim.rules(name))
+    assert table.column("declared_2").to_pylist() == words
+    assert table.column("declared_1").to_pylist() == ["none"] * len(words)
+    (meaning,) = (text for column, _, text in columns.describe(mjsim.rules(name)) if column == "declared_2")
+    assert meaning.endswith(": " + ", ".join(words))
+
+
+def test_the_schema_page_is_written_from_the_columns() -> None:
+    """docs/schema.md holds every column of the Douque rule sets and what other rule sets have beside them."""
+    text = (ROOT / "docs" / "schema.md").read_text()
+    for column, kind, meaning in columns.describe(mjsim.rules("douque-american")):
+        shown = (
+            "list of structs: winner, kind, from, tai, payments[4], items (id, tai)"
+            if column == "settlements"
+            else kind
+        )
+        assert f"| `{column}` | {shown} | {meaning} |" in text, column
+    own = {column for column, _, _ in columns.describe(mjsim.rules("douque-american"))}
+    for name in PRESETS:
+        rules = mjsim.rules(name)
+        if rules.family != "douque":
+            assert f"| `{name}` | {', '.join(view.declarations(rules))} | {', '.join(rules.item_ids)} |" in text
+        for column, kind, meaning in columns.describe(rules):
+            if column not in own and (not column.startswith("item_") or kind == "int32"):
+                assert f"| `{column}` | {kind} | {meaning} |" in text, (name, column)
 
 
 @entry

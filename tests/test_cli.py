@@ -15,12 +15,17 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 import pytest
+from rich.cells import cell_len
 
 import mjsim
-from mjsim import cli
+from mjsim import cli, show, view
+from mjsim.ruleset.flags import FLAGS
+from tests.rich_hands import rich_hands
 
 ROOT = Path(__file__).parent.parent
 GOLDEN = Path(__file__).parent / "golden"
+NAMES = ["douque-american", "douque-taiwanese", "four-winds", "hk16", "house16"]
+FLAG_NAMES = {flag.name for flag in FLAGS}
 HANDS = GOLDEN / "douque-american.hands.jsonl"
 POSITIONS = GOLDEN / "douque-american.positions.jsonl"
 
@@ -45,6 +50,7 @@ Mjsim = Callable[..., Ran]
 @pytest.fixture
 def mjsim_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Mjsim:
     """The entry point with these arguments, in this process."""
+    monkeypatch.delenv("COLUMNS", raising=False)  # a test that wants a width sets it itself
 
     def run(*arguments: Any, stdin: str | None = None) -> Ran:
         monkeypatch.setattr(sys, "argv", ["mjsim", *map(str, arguments)])
@@ -108,6 +114,15 @@ WRONG: list[tuple[str, str]] = [
     ("simulte", "simulte"),
     ("rules douque", "unknown rules 'douque'"),
     ("rules douque-american --option x=1", "unknown option 'x'"),
+    ("rules --option min_tai=0", "belongs to one rule set"),
+    ("rules hk61", "did you mean 'hk16'"),
+    ("rules house16 --option items.flower=1,2", "'1,2' is not one whole number of 0-1000"),
+    ("rules hk16 --option items.nico_nico=40,50", "'40,50' is not 3 whole numbers, one for each grade"),
+    ("simulate --rules four-winds --option dice_bonus=on", "dice_bonus, which four-winds has not"),
+    ("study dice --rules four-winds", "rules: four-winds has no dice bonus to study; these have: douque-american"),
+    ("study dice --rules hk16", "rules: hk16 has no dice bonus to study"),
+    ("study dice --rules house16", "rules: house16 has no dice bonus to study"),
+    ("study dice --rules douque-taiwanese", "dice_bonus: off in douque-taiwanese"),
     ("score does-not-exist.jsonl", "does-not-exist.jsonl"),
     ("score tests", "tests"),
     ("replay", "'file'"),
@@ -163,37 +178,139 @@ def test_version(mjsim_command: Mjsim) -> None:
 def test_rules_lists_the_rule_sets(mjsim_command: Mjsim) -> None:
     ran = mjsim_command("rules")
     assert ran.code == 0 and ran.err == ""
-    assert [line.split()[0] for line in ran.out.splitlines()] == ["douque-american", "douque-taiwanese"]
+    assert [line.split()[0] for line in ran.out.splitlines()] == NAMES, "one line each"
     told = json.loads(mjsim_command("rules", "--json").out)
-    assert list(told) == ["douque-american", "douque-taiwanese"] and all(told.values())
+    assert list(told) == NAMES and all(told.values())
+    assert all(told[line.split()[0]] in line for line in ran.out.splitlines())
 
 
-@pytest.mark.parametrize("name", ["douque-american", "douque-taiwanese"])
+@pytest.mark.parametrize("name", NAMES)
 def test_rules_of_one(name: str, mjsim_command: Mjsim) -> None:
     made = mjsim.rules(name)
     ran = mjsim_command("rules", name)
     assert ran.code == 0 and ran.err == ""
-    for text in (*made.flags, *made.item_ids):
+    for text in (*made.flags, *made.item_ids, made.preset.source, made.fingerprint, *view.flower_names(made)):
         assert text in ran.out, text
+    assert "*" not in ran.out, "nothing is changed"
     told = json.loads(mjsim_command("rules", name, "--json").out)
     assert told["name"] == name and told["flags"] == made.flags and told["fingerprint"] == made.fingerprint
+    assert told["source"] == made.preset.source and told["options"] == {}
     assert {item: entry["tai"] for item, entry in told["items"].items()} == made.items
-    assert all(entry["name"] and entry["chinese"] for item, entry in told["items"].items() if item != "migi")
+    assert {item: entry["note"] for item, entry in told["items"].items()} == {i.id: i.note for i in made.item_table}
+    assert all(entry["name"] for entry in told["items"].values())
+    assert told["preset"] == {"fingerprint": made.fingerprint, "flags": made.flags, "items": made.items}
+    assert {flag: entry["meaning"] for flag, entry in told["meanings"].items()} == {f.name: f.meaning for f in FLAGS}
+    for flag, entry in told["meanings"].items():
+        value, allowed = made.flags[flag], entry["allowed"]
+        if entry["kind"] == "number" and flag not in made.preset.offered:
+            assert allowed[0] <= value <= allowed[1]
+        else:
+            assert value in allowed
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_graded_item_says_what_its_grades_are(name: str) -> None:
+    graded = [item for item in mjsim.rules(name).item_table if len(item.tai) > 1]
+    assert all("grades: " in item.note for item in graded)
+    assert (len(graded) > 10) == (name == "hk16") and (graded == []) == (name in ("four-winds", "house16"))
+
+
+def test_flags_are_grouped_as_their_module_groups_them() -> None:
+    """The headings of the table are the comments over the flags."""
+    text = (ROOT / "mjsim" / "ruleset" / "flags.py").read_text()
+    wanted: list[tuple[str, list[str]]] = []
+    for line in text[text.index("FLAGS = (") : text.index("BY_NAME")].splitlines():
+        if line.startswith("    # "):
+            wanted.append((line[6:], []))
+        elif line.startswith('    Flag("'):
+            wanted[-1][1].append(line.split('"')[1])
+    assert [(group, [flag.name for flag in flags]) for group, flags in show.grouped()] == wanted
+    assert len(wanted) == 7
+
+
+def test_the_rules_page_has_the_flags_in_which_the_presets_differ() -> None:
+    """docs/rules.md: one row for each flag that is not the same in all rule sets, and no other."""
+    text = (ROOT / "docs" / "rules.md").read_text()
+    rows = [line for line in text.splitlines() if line.startswith("| `") and line.split("`")[1] in FLAG_NAMES]
+    values = {f.name: [show.value_text(mjsim.rules(name).flags[f.name]) for name in NAMES] for f in FLAGS}
+    assert rows == [f"| `{flag}` | {' | '.join(v)} |" for flag, v in values.items() if len(set(v)) > 1]
+    assert "| flag | " + " | ".join(f"`{name}`" for name in NAMES) + " |" in text
+    for name in NAMES:
+        assert f"| `{name}` | {mjsim.rules(name).preset.source} | " in text
+
+
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("name", NAMES)
+def test_rules_are_readable_at_this_width(
+    name: str, width: int, mjsim_command: Mjsim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is cut off or wider than the terminal, and each flag and item stands at the begin of a line."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    made = mjsim.rules(name)
+    out = mjsim_command("rules", name, "-o", "winners=nearest").out
+    assert "…" not in out
+    lines = out.splitlines()
+    assert max(cell_len(line) for line in lines) <= width
+    first = [line.split()[0] for line in lines if line[:2].strip()]  # lines that go on are further in
+    table = first.index("Tai")
+    assert [word for word in first[:table] if word in made.flags] == list(made.flags)
+    assert [word for word in first[table:] if word in made.items] == list(made.items)
+    words = " ".join(out.split())
+    for flag in ("match_ends", "kept_back"):
+        meaning = next(f.meaning for f in FLAGS if f.name == flag)
+        assert all(word in words for word in meaning.split())
+    for item in made.item_table:
+        assert all(word in words for word in item.note.split()), item.id
+
+
+def test_a_minimum_by_round_is_told(mjsim_command: Mjsim) -> None:
+    hk16 = mjsim_command("rules", "hk16").out
+    assert "minimum: 20 in the East round, 22 in the South round, 24 in the West round, 26 in the North round" in hk16
+    assert json.loads(mjsim_command("rules", "hk16", "--json").out)["minimum"] == {
+        "1z": 20,
+        "2z": 22,
+        "3z": 24,
+        "4z": 26,
+    }
+    assert "minimum: 3 tai\n" in mjsim_command("rules", "douque-american").out
+    assert "minimum: none\n" in mjsim_command("rules", "house16").out
+    assert "minimum: 5 tai\n" in mjsim_command("rules", "house16", "-o", "min_tai=5").out
 
 
 def test_rules_with_options(mjsim_command: Mjsim) -> None:
     told = json.loads(mjsim_command("rules", "douque-american", "-o", "min_tai=0", "-o", "items.migi=5", "--json").out)
     assert told["options"] == {"min_tai": 0, "items": {"migi": 5}}
     assert told["flags"]["min_tai"] == 0 and told["items"]["migi"]["tai"] == 5
+    assert told["preset"]["flags"]["min_tai"] == 3 and told["preset"]["items"]["migi"] == 8
     assert told["fingerprint"] == mjsim.rules("douque-american", min_tai=0, items={"migi": 5}).fingerprint
+    assert told["preset"]["fingerprint"] == mjsim.rules("douque-american").fingerprint != told["fingerprint"]
+
+
+def test_changed_options_are_marked_with_the_presets_value(mjsim_command: Mjsim) -> None:
+    options = ("-o", "items.straight=8", "-o", "winners=all", "-o", "dealer_tai=off", "-o", "min_tai=0")
+    out = mjsim_command("rules", "house16", *options).out
+    marked = [line.split() for line in out.splitlines() if " * " in line]
+    assert [line[:3] for line in marked] == [
+        ["winners", "*", "all"],
+        ["dealer_tai", "*", "off"],
+        ["straight", "*", "8"],
+    ]
+    for before in ("(preset nearest)", "(preset on)", "(preset 4)"):
+        assert out.count(before) == 1
+    assert "(* is changed from the preset)" in out
+    graded = mjsim_command("rules", "hk16", "-o", "items.seven_flowers=1,2,3,4").out
+    assert "* 1,2,3,4" in graded and "(preset 20,22,24,26)" in graded and graded.count(" * ") == 1
+    told = json.loads(mjsim_command("rules", "hk16", "-o", "items.seven_flowers=1,2,3,4", "--json").out)
+    assert told["items"]["seven_flowers"]["tai"] == [1, 2, 3, 4]
+    assert told["preset"]["items"]["seven_flowers"] == [20, 22, 24, 26]
 
 
 # --- score ----------------------------------------------------------------------------------------------------------
 
 
-def positions() -> tuple[list[str], list[dict[str, Any]]]:
+def positions(path: Path = POSITIONS) -> tuple[list[str], list[dict[str, Any]]]:
     """Worked positions as lines, and their answers."""
-    told = [json.loads(line) for line in POSITIONS.read_text().splitlines()]
+    told = [json.loads(line) for line in path.read_text().splitlines()]
     return [json.dumps(entry["position"]) for entry in told], [entry["answer"] for entry in told]
 
 
@@ -209,6 +326,25 @@ def test_score_from_file_and_from_standard_input(tmp_path: Path, mjsim_command: 
         assert mjsim_command(*arguments, stdin=text) == file
     assert in_process("score", stdin=text) == file
     assert answers == [mjsim.score(json.loads(line)) for line in lines]
+
+
+def test_positions_of_all_rule_sets_in_one_file(mjsim_command: Mjsim) -> None:
+    """Lines of several rule sets one after another, each answered by its own scorer."""
+    sets = [positions(GOLDEN / f"{name}.positions.jsonl") for name in NAMES]
+    n = min(len(lines) for lines, _ in sets)
+    assert n >= 10
+    lines = [lines[i] for i in range(n) for lines, _ in sets]
+    answers = [answers[i] for i in range(n) for _, answers in sets]
+    ran = mjsim_command("score", stdin="\n".join(lines) + "\n")
+    told = [json.loads(line) for line in ran.out.splitlines()]
+    assert told == answers
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_worked_positions_of_each_rule_set(name: str, mjsim_command: Mjsim) -> None:
+    lines, answers = positions(GOLDEN / f"{name}.positions.jsonl")
+    told = [json.loads(line) for line in mjsim_command("score", stdin="\n".join(lines) + "\n").out.splitlines()]
+    assert told == answers
 
 
 def test_a_bad_line_answers_and_the_rest_go_on(mjsim_command: Mjsim) -> None:
@@ -257,6 +393,16 @@ def test_replay_of_sound_hands(mjsim_command: Mjsim) -> None:
     assert told == {"hands": n, "differing": 0, "reports": []}
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_replay_and_show_of_each_rule_set(name: str, mjsim_command: Mjsim) -> None:
+    path = GOLDEN / f"{name}.hands.jsonl"
+    lines = path.read_text().splitlines()
+    assert mjsim_command("replay", path) == (0, f"{len(lines)} hands replayed, no difference\n", "")
+    shown = mjsim_command("replay", path, "--show")
+    assert shown.code == 0 and shown.out.count("\nscores [") == len(lines)
+    assert shown.out.count(f": {name} ") == len(lines)
+
+
 def test_a_difference_is_code_1(tmp_path: Path, mjsim_command: Mjsim) -> None:
     lines = HANDS.read_text().splitlines()
     changed = json.loads(lines[1])
@@ -292,6 +438,68 @@ def test_show(tmp_path: Path, mjsim_command: Mjsim) -> None:
     assert ran.out in everything.out
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_shown_hand_tells_what_the_rule_set_has(name: str) -> None:
+    """The minimum and pool it is played at, flowers and declarations in its own words, payments when they are made."""
+    words, paid = set(), 0
+    for number, hand in enumerate(rich_hands(25, 6, (name,)), 1):
+        text = show.shown(json.loads(json.dumps(hand.transcript())), number)
+        first, *lines = text.splitlines()
+        record, rules = hand.record, hand.rules
+        minimum = rules.flags["min_tai"] + rules.flags["min_tai_step"] * int(record["prevailing"])
+        assert (f", minimum {minimum}, " in first) == (minimum > 0) == ("minimum" in first)
+        assert (f", pool {record['pool']}, " in first) == rules.flags["draw_pool"] == ("pool" in first)
+        instants = [s for s in hand.settlements if s["kind"] == "instant"]
+        during = [line.removeprefix("  paid: ") for line in lines if line.startswith("  paid: ")]
+        assert during == [view.settlement_text(s) for s in instants]
+        paid += len(instants)
+        table = lines[lines.index(f"end: {hand.end}") + 1 :][:4]
+        for seat, line in enumerate(table):
+            told = {word for word in ("ready", "MIGI", "original call", "closed") if word in line}
+            assert bool(told) == bool(record["declared"][seat]) and len(told) < 2
+            words |= told
+            flowers = [view.flower_names(rules)[i] for i in range(8) if record["flowers"][seat] >> i & 1]
+            assert (f"({', '.join(flowers)})" in line) if flowers else ("flowers" not in line)
+        following = hand.next
+        (told_next,) = (line for line in lines if line.startswith("next: "))
+        if following is None:
+            assert told_next == "next: none, the match is over"
+        else:
+            assert f"dealer seat {following['dealer']}, streak {following['streak']}" in told_next
+            assert (
+                (f"pool {following['carry']['pool']}" in told_next) if "carry" in following else "pool" not in told_next
+            )
+    declared = {"four-winds": {"original call"}, "hk16": {"closed"}, "house16": set()}
+    assert words == declared.get(name, {"ready", "MIGI"})
+    assert (paid > 0) == (name == "hk16")
+
+
+def test_the_last_hand_of_a_match_is_shown_as_such() -> None:
+    """`four-winds` 36: in the North round the deal of seat 3 is the last one, unless it keeps the deal."""
+    seen = set()
+    for hand in rich_hands(60, 8, ("four-winds",)):
+        last = "next: none, the match is over" in show.shown(json.loads(json.dumps(hand.transcript())), 1)
+        assert last == (hand.next is None)
+        seen.add(last)
+    assert seen == {True, False}
+    following = {"dealer": 1, "streak": 0, "prevailing": "2z", "carry": {"pool": 40}}
+    assert show.next_text(following) == "dealer seat 1, streak 0, round 2z, pool 40"
+
+
+@pytest.mark.parametrize(
+    ("winner", "payer", "item", "text"),
+    [
+        (0, None, "dice_triple", "seat 0 gets 5 from each other (dice_triple 5)"),
+        (None, 3, "chasing", "seat 3 pays each other 5 (chasing 5)"),
+        (None, None, "drawn_hand", "all four pay the pool 5 (drawn_hand 5)"),
+        (2, None, "drawn_pool", "seat 2 gets 5 from the pool (drawn_pool 5)"),
+    ],
+)
+def test_a_payment_during_play_says_who_pays_whom(winner: int | None, payer: int | None, item: str, text: str) -> None:
+    payment = {"winner": winner, "kind": "instant", "from": payer, "items": [[item, 5]], "tai": 5}
+    assert view.settlement_text(payment) == text
+
+
 def test_showing_a_bad_line_is_code_1(tmp_path: Path, mjsim_command: Mjsim) -> None:
     """A bad line is a failure of the file, not a wrong argument; the line is named."""
     line = json.loads(HANDS.read_text().splitlines()[0])
@@ -312,6 +520,38 @@ def test_simulate_prints_a_table(mjsim_command: Mjsim) -> None:
     assert ran.code == 0 and ran.err == ""
     assert "douque-american, seed 0" in ran.out and ran.out.count("greedy") == 2 and ran.out.count("random") == 2
     assert "64 hands in 4 matches" in ran.out
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_simulated_transcripts_of_each_rule_set_verify(name: str, tmp_path: Path, mjsim_command: Mjsim) -> None:
+    out, path = tmp_path / "out", tmp_path / "hands.jsonl"
+    agents = "greedy,greedy,random,greedy"
+    ran = mjsim_command(
+        "simulate",
+        "-r",
+        name,
+        "-n",
+        200,
+        "-s",
+        8,
+        "-a",
+        agents,
+        "-w",
+        1,
+        "--out",
+        out,
+        "--transcripts",
+        path,
+        "--legal",
+    )
+    assert ran.code == 0 and ran.err == "" and f"{name}, seed 8" in ran.out and "200 hands in 13 matches" in ran.out
+    assert mjsim_command("replay", path) == (0, "200 hands replayed, no difference\n", "")
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    table = pd.read_parquet(out / "hands.parquet")
+    for seat in range(4):
+        assert table[f"score_{seat}"].tolist() == [told["scores"][seat] for told in lines]
+    assert table["end"].tolist() == [told["end"] for told in lines]
+    assert {told["rules"] for told in lines} == {name}
 
 
 def test_simulate_as_json_is_one_object(mjsim_command: Mjsim) -> None:

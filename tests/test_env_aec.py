@@ -16,6 +16,7 @@ import sys
 import tracemalloc
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -26,12 +27,13 @@ from mjsim import observe as encoding
 from mjsim import transcript
 from mjsim.actions import N_ACTIONS, OTHER, PASS, PUNG, format_action, parse_action
 from mjsim.envs.common import observe_calls
-from mjsim.hand_record import CHOICE, CLAIM, GIVE, OVER, PHASES, ROB, TURN
+from mjsim.hand_record import CHOICE, CLAIM, DECLARE, GIVE, OVER, PHASES, ROB, TURN
 from mjsim.melds import CHOW, KONG_CONCEALED, MELD_PUNG
-from mjsim.observe import BLOCKS, N_PRIVILEGED, N_LATEST, N_ROWS, PRIVILEGED_BLOCKS
+from mjsim.observe import BLOCKS, N_LATEST, N_PRIVILEGED, N_ROWS, PRIVILEGED_BLOCKS
 from mjsim.ruleset.presets import PRESETS
 from mjsim.shapes.kernels import POWER
-from tests.rich_hands import any_choice, flower_wall, rich_decisions, rich_setup
+from mjsim.view import flower_names
+from tests.rich_hands import FAMILIES, any_choice, flower_wall, rich_decisions, rich_setup
 from tests.test_rules_claims import added_kong
 
 pytest.importorskip("pettingzoo")
@@ -119,14 +121,14 @@ def test_a_match_has_its_number_of_hands_and_carries_dealer_streak_and_wind(rule
     table = aec(rules, episode="match", match_hands=hands)
     rng = random.Random(3)
     for seed in range(6):
-        number, expected = 0, (0, 0, 0)
+        number, expected = 0, (0, 0, 0, 0)
         after, total = None, [0, 0, 0, 0]
         for _, action in play(table, rng, seed):
             record = table.record
             if record["hand"] != number:
                 assert record["hand"] == number + 1, "hands of a match follow each other"
                 number, expected = number + 1, after
-            assert (record["dealer"], record["streak"], record["prevailing"]) == expected
+            assert tuple(int(record[name]) for name in ("dealer", "streak", "prevailing", "pool")) == expected
             # The engine's hand at the same place: what it hands on is the next hand's standing.
             hand = object.__new__(mjsim.Hand)
             hand.__setstate__(
@@ -134,10 +136,10 @@ def test_a_match_has_its_number_of_hands_and_carries_dealer_streak_and_wind(rule
             )
             hand.apply(action)
             if hand.over:
-                after = tuple(int(hand.record[f"next_{name}"]) for name in ("dealer", "streak", "prevailing"))
+                after = tuple(int(hand.record[f"next_{name}"]) for name in ("dealer", "streak", "prevailing", "pool"))
                 total = [a + b for a, b in zip(total, hand.scores, strict=True)]
         assert table.hands_done == hands == number + 1
-        assert sum(total) == 0
+        assert sum(total) == -after[3], "what is not with the players lies in the pool"
 
 
 def test_ends_for_all_four_at_once_and_each_leaves_with_none():
@@ -197,7 +199,8 @@ def test_rewards_come_from_settlements_alone_and_sum_to_zero(rules, reward):
     for seed in range(5):
         done = 0
         for _ in play(table, rng, seed):
-            assert sum(table.rewards.values()) == 0
+            if rules != "hk16":  # there a pool takes and gives
+                assert sum(table.rewards.values()) == 0
             if table.hands_done == done:
                 assert not any(table.rewards.values())
             elif table.hands_done == done + 1:
@@ -320,7 +323,9 @@ def test_state_is_seat_0_and_all_that_is_hidden_from_it(rules):
         left = record["wall"][record["head"] : record["tail"]]
         assert np.array_equal(state[N_ROWS + 6], np.bincount(left[left < 34], minlength=34))
         row = state[-1]
-        assert np.flatnonzero(row[:4]).tolist() == [record["seat"]] and row[4 + record["phase"]] == 1
+        assert np.flatnonzero(row[:4]).tolist() == [record["seat"]]
+        assert row[4:11].sum() == (record["phase"] != DECLARE)
+        assert record["phase"] == DECLARE or row[4 + record["phase"]] == 1
         for exchange in range(2):
             for seat in (1, 2, 3):
                 given = row[16 + 9 * exchange + 3 * (seat - 1) :][:3] - 1
@@ -570,6 +575,95 @@ def test_picture_and_text_of_rich_positions():
     assert f"over: {hand.end}" in ansi(hand.record, hand.rules)
 
 
+#: What a seat's line says of a declaration, by rule set; a table without declarations has no entry.
+DECLARED_WORDS = {
+    "douque-american": {"ready", "MIGI"},
+    "douque-taiwanese": {"ready", "MIGI"},
+    "four-winds": {"original call"},
+    "hk16": {"closed"},
+}
+
+
+@every_rule_set
+def test_text_and_picture_tell_what_the_rule_set_has(rules):
+    """Declarations in its words, its flowers by name, minimum, pool and payments during play, in every phase."""
+    phases, words, paid, pools = set(), set(), 0, set()
+    for i, hand in enumerate(rich_decisions(25, seed=4, names=(rules,))):
+        record, flags = hand.record, hand.rules.flags
+        text = ansi(record, hand.rules)
+        second = text.splitlines()[1]
+        minimum = flags["min_tai"] + flags["min_tai_step"] * int(record["prevailing"])
+        assert (f"   minimum {minimum}   " in second) == (minimum > 0) == ("minimum" in second)
+        assert (f"   pool {record['pool']}   " in second) == flags["draw_pool"] == ("pool" in second)
+        phases.add(hand.phase)
+        pools.add(int(record["pool"]))
+        heads = [line for line in text.splitlines() if line.startswith((" ", ">")) and " score " in line]
+        instants = [s for s in hand.settlements if s["kind"] == "instant"]
+        for seat, head in enumerate(heads):
+            told = {word for word in ("ready", "MIGI", "original call", "closed") if word in head}
+            assert bool(told) == bool(record["declared"][seat]) and len(told) < 2
+            words |= told
+            assert head.endswith(f"score {sum(s['payments'][seat] for s in instants):+d}")
+            for flower in range(8):
+                if record["flowers"][seat] >> flower & 1:
+                    name = flower_names(hand.rules)[flower]
+                    assert name in text and (" " in name) == (rules == "hk16")
+        below = text[text.index(" seat 3 ") :]
+        assert below.count(" from each other (") + below.count(" pays each other ") == len(instants)
+        paid += len(instants)
+        if i % 97 == 0:
+            image = picture(record, hand.rules, hand.seat)
+            assert image.shape == (HEIGHT, WIDTH, 3) and len(np.unique(image)) > 20
+    assert words == DECLARED_WORDS.get(rules, set())
+    assert {"turn", "claim"} <= phases and ("declare" in phases) == (rules == "four-winds")
+    assert (paid > 0) == (len(pools) > 1) == (rules == "hk16")
+
+
+def test_a_question_to_declare_is_put_to_the_one_asked_alone():
+    for hand in rich_decisions(60, seed=5, names=("four-winds",)):
+        if hand.phase == "declare":
+            me, other = hand.seat, (hand.seat + 1) % 4
+            assert f"seat {me} may declare" in ansi(hand.record, hand.rules, me)
+            told = ansi(hand.record, hand.rules, other)
+            assert "may declare" not in told and f"seat {hand.record['dealer']} has the turn" in told
+            return
+    raise AssertionError("nobody was asked")
+
+
+def test_flowers_are_drawn_in_the_names_of_the_rule_set():
+    """The same tiles: seasons and flowers in letters, or Blue and Red in their colours."""
+    hand = mjsim.Hand("house16", seed=1)
+    hand.record["flowers"][:] = 0
+    hand.record["flowers"][0] = 0b10001
+    seen = {name: picture(hand.record, mjsim.rules(name), 0) for name in ("house16", "four-winds", "hk16")}
+    ink = {name: [(seen[name][900:990, 850:] == colour).all(axis=-1).sum() for colour in COLOURS] for name in seen}
+    assert (seen["house16"][900:990, 850:] == seen["four-winds"][900:990, 850:]).all()
+    violet, blue, red = ink["house16"]
+    assert violet > 20 and blue == red == 0
+    violet, blue, red = ink["hk16"]
+    assert violet == 0 and blue > 20 and red > 20
+
+
+#: Ink of flowers: plain, Blue, Red.
+COLOURS = ((132, 40, 140), (24, 66, 160), (178, 24, 32))
+
+
+def test_a_picture_has_room_for_many_payments():
+    """Long lists are wrapped and cut before they reach the seat below; what lies there stays as it was."""
+    rules = mjsim.rules("hk16")
+    hand = mjsim.Hand(rules, seed=3)
+    before = picture(hand.record, rules, 0)
+    record = hand.record
+    record["n_instants"] = 12
+    record["instant_item"][:12] = rules.item_ids.index("mixed_bouquet")
+    record["instant_winner"][:12], record["instant_payer"][:12], record["instant_tai"][:12] = 1, -1, 0
+    after = picture(record, rules, 0)
+    changed = np.flatnonzero((before != after).any(axis=(1, 2)))
+    assert len(changed) > 60 and 766 <= changed.min() and changed.max() < HEIGHT - 148
+    columns = np.flatnonzero((before != after).any(axis=(0, 2)))
+    assert columns.min() > 208 and columns.max() < WIDTH - 204
+
+
 def test_a_seats_view_is_drawn_from_what_it_may_see():
     """https://github.com/mtgred/netrunner/issues/6124: hidden cards went to spectators and were only hidden by the view."""
     rng = random.Random(7)
@@ -609,7 +703,8 @@ def expected_rows(record, rules, me: int) -> dict[str, np.ndarray]:
     thermometer("own", record["counts"][me])
     if record["last_discard"][me] >= 0:
         rows["own_last_discard"][0, record["last_discard"][me]] = 1
-    rows["skipped_pung"][0] = [int(record["skipped_pung"][me]) >> k & 1 for k in range(34)]
+    barred = int(record["skipped_pung"][me]) | int(record["passed"][me])
+    rows["barred_claims"][0] = [barred >> k & 1 for k in range(34)]
     unseen = 4 - record["counts"][me].astype(int)
     discards = [
         (int(k), int(s), int(t))
@@ -653,7 +748,10 @@ def expected_rows(record, rules, me: int) -> dict[str, np.ndarray]:
         unseen[record["claim_tile"]] -= 1
     thermometer("unseen", unseen)
     table = rows["table"][0]
-    table[6 if phase == OVER else phase if asked else 7] = 1
+    if asked and phase == DECLARE:
+        rows["rules"][0, 0] = 1
+    else:
+        table[6 if phase == OVER else phase if asked else 7] = 1
     table[8] = asked
     table[9 + (int(record["turn"]) - me) % 4] = 1
     table[13 + (int(record["dealer"]) - me) % 4] = 1
@@ -684,7 +782,15 @@ def expected_rows(record, rules, me: int) -> dict[str, np.ndarray]:
         pattern = 1
     rows["dice"][0, 18 + pattern] = 1
     rows["dice"][0, 23], rows["dice"][0, 24] = flags["dice_bonus"], flags["exchange"]
-    rows["dice"][0, 25 + (0, 2, 3, 5).index(flags["min_tai"])] = 1
+    table_rules = rows["rules"][0]
+    minimum = flags["min_tai"] + flags["min_tai_step"] * int(record["prevailing"])
+    table_rules[1:11] = [minimum >= n for n in (1, 2, 3, 5, 8, 12, 20, 22, 24, 26)]
+    table_rules[11:16] = [record["next_pool"] >= n for n in (1, 20, 40, 60, 80)]
+    table_rules[16:19] = [flags[name] for name in ("seven_pairs", "thirteen_orphans", "sixteen_orphans")]
+    table_rules[19:23] = [flags[name] for name in ("declare_ready", "migi", "closing", "original_call")]
+    table_rules[23:25] = flags["winners"] == "nearest", flags["winners"] == "all"
+    table_rules[25:28] = [flags[name] for name in ("concealed_kong_hidden", "dealer_tai", "instant_payments")]
+    table_rules[31:34] = [record["n_discards"] >= n for n in (9, 10, 16)]
     states[8], states[12] = record["skipped_win"][me], record["any_claim"]
     states[13] = record["case_one"] == me
     if record["n_melds"][me]:
@@ -695,6 +801,8 @@ def expected_rows(record, rules, me: int) -> dict[str, np.ndarray]:
             rows["drawn"][0, record["drawn"]] = 1
         rows["barred"][0] = [int(record["barred"]) >> k & 1 for k in range(34)]
         states[9], states[10], states[11] = record["kong_ban"], record["claim_turn"], record["replacement"]
+        table_rules[28], table_rules[29] = record["turn_kongs"] >= 1, record["turn_kongs"] >= 2
+        table_rules[30] = record["drawn"] >= 0 and record["drawn_at"] >= 128
     left = int(record["tail"]) - int(record["head"]) - flags["kept_back"]
     rows["wall"][0] = [left >= need for need in [*range(1, 7), *range(8, 63, 2)]]
     rows["counts"][0, :18] = [record["streak"] >= i for i in range(1, 19)]
@@ -702,22 +810,23 @@ def expected_rows(record, rules, me: int) -> dict[str, np.ndarray]:
     return rows
 
 
-def expected_derived(record, seen: np.ndarray, me: int) -> None:
+def expected_derived(record, rules, seen: np.ndarray, me: int) -> None:
     """Compare the derived rows with `mjsim.shanten` of every hand that is one tile away."""
+    if record["declared"][me] and rules.flags["closing"]:
+        rules = mjsim.rules("hk16", seven_pairs=False, sixteen_orphans=False)  # a closed hand has 13 Orphans alone
+    shanten = partial(mjsim.shanten, rules=rules)
     counts, melds = record["counts"][me].copy(), int(record["n_melds"][me])
     if record["phase"] == GIVE or counts.sum() not in (16 - 3 * melds, 17 - 3 * melds):
         return
-    now = mjsim.shanten(counts, melds)
+    now = shanten(counts, melds)
     assert np.flatnonzero(seen[encoding.COUNTS, 26:]).tolist() == ([now + 1] if now <= 6 else [])
     unseen = seen[encoding.UNSEEN : encoding.UNSEEN + 4].sum(axis=0)
     if counts.sum() % 3 == 1:
-        lower = [
-            k for k in range(34) if counts[k] < 4 and mjsim.shanten(counts + np.eye(34, dtype=np.int8)[k], melds) < now
-        ]
+        lower = [k for k in range(34) if counts[k] < 4 and shanten(counts + np.eye(34, dtype=np.int8)[k], melds) < now]
         assert np.flatnonzero(seen[encoding.ACCEPTS]).tolist() == lower
         assert not seen[encoding.KEEPS].any() and not seen[encoding.UKEIRE].any()
         return
-    after = {k: mjsim.shanten(counts - np.eye(34, dtype=np.int8)[k], melds) for k in np.flatnonzero(counts).tolist()}
+    after = {k: shanten(counts - np.eye(34, dtype=np.int8)[k], melds) for k in np.flatnonzero(counts).tolist()}
     keeps = [k for k, value in after.items() if value == min(after.values())]
     assert np.flatnonzero(seen[encoding.KEEPS]).tolist() == keeps
     for k in keeps:
@@ -725,7 +834,7 @@ def expected_derived(record, seen: np.ndarray, me: int) -> None:
         accepting = sum(
             int(unseen[t])
             for t in range(34)
-            if rest[t] < 4 and mjsim.shanten(rest + np.eye(34, dtype=np.int8)[t], melds) < after[k]
+            if rest[t] < 4 and shanten(rest + np.eye(34, dtype=np.int8)[t], melds) < after[k]
         )
         assert seen[encoding.UKEIRE, k] == accepting
 
@@ -749,8 +858,9 @@ def rare_positions(seed: int) -> Iterator[mjsim.Hand]:
 
 
 def positions(n_hands: int, seed: int) -> Iterator[mjsim.Hand]:
-    """Decisions of rich hands, and of random ones of every rule set."""
-    yield from rich_decisions(n_hands, seed)
+    """Decisions of rich and of random hands of every rule set."""
+    yield from rich_decisions(n_hands - n_hands // 3, seed)
+    yield from rich_decisions(n_hands // 3, seed, FAMILIES)
     yield from rare_positions(seed)
     rng = random.Random(seed)
     for i in range(n_hands // 4):
@@ -778,7 +888,7 @@ def test_rows_mean_what_the_docs_say():
                     got[0, 26:] = 0
                 assert np.array_equal(got, want), f"{name} of seat {me} in {hand!r}"
             if i % 12 == 0:
-                expected_derived(hand.record, seen, me)
+                expected_derived(hand.record, hand.rules, seen, me)
     assert phases == set(PHASES)
 
 
@@ -811,7 +921,8 @@ def _set_counts(record, seat: int, tiles: list[int]) -> None:
         kinds = slice(9 * suit, min(34, 9 * suit + 9))
         record["keys"][seat, suit] = int((counts[kinds] * POWER[kinds]).sum())
     record["have"][seat] = sum(1 << k for k in range(34) if counts[k])
-    record["quads"][seat] = sum(1 << k for k in range(34) if counts[k] == 4)
+    for name, n in (("twos", 2), ("threes", 3), ("quads", 4)):
+        record[name][seat] = sum(1 << k for k in range(34) if counts[k] >= n)
 
 
 def permuted(array: np.ndarray, rules, me: int, rng: random.Random) -> np.ndarray:
@@ -857,6 +968,7 @@ def permuted(array: np.ndarray, rules, me: int, rng: random.Random) -> np.ndarra
         record["distance"][s] = rng.randrange(8)
         record["skipped_win"][s] = rng.randrange(2)
         record["skipped_pung"][s] = rng.getrandbits(34)
+        record["passed"][s] = rng.getrandbits(34)
         record["stopped"][s] = rng.randrange(2)
         record["options"][s] = rng.getrandbits(11)
         record["answers"][s] = rng.choice([-1, PASS, PUNG])
@@ -956,6 +1068,7 @@ BROKEN: dict[str, Callable] = {
     "who got the tiles": lambda record, me: int(record["pairings"][0, me]),
     "another's skipped win": lambda record, me: int(record["skipped_win"][(me + 3) % 4]),
     "another's skipped pung": lambda record, me: int(record["skipped_pung"][(me + 1) % 4]),
+    "another's passes": lambda record, me: int(record["passed"][(me + 1) % 4]),
     "an answer of this stage": lambda record, me: int(record["answers"][(me + 1) % 4]),
     "another's options": lambda record, me: int(record["options"][(me + 2) % 4]),
     "how many passed": lambda record, me: int(record["n_decisions"]),

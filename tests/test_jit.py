@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from mjsim import jit
+from mjsim.ruleset.presets import PRESETS
 
 ROOT = Path(jit.__file__).parents[1]
 ENGINE = ROOT / "mjsim"
@@ -217,6 +218,7 @@ import json, sys
 import numpy as np
 import mjsim
 from mjsim import jit
+from mjsim.ruleset.presets import PRESETS
 from mjsim.agents import make
 from mjsim.flow import engine
 from mjsim.ruleset import douque
@@ -285,6 +287,15 @@ def test_stepping_a_hand_brings_in_no_pandas_or_torch() -> None:
     assert done.stdout == "[]\n"
 
 
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_rule_set_brings_in_no_other_scorer(name: str) -> None:
+    """So that the first hand of one does not wait for another's scorer to be compiled."""
+    families = sorted({preset.family for preset in PRESETS.values()})
+    code = f"print([f for f in {families!r} if 'mjsim.ruleset.' + f in sys.modules])"
+    done = run(f"import sys, mjsim; mjsim.Hand(mjsim.rules({name!r}), seed=1); {code}")
+    assert done.stdout == f"[{PRESETS[name].family!r}]\n"
+
+
 def test_every_public_name_is_there() -> None:
     code = "import mjsim; print([n for n in mjsim.__all__ if getattr(mjsim, n) is None], set(mjsim.__all__) <= set(dir(mjsim)))"
     assert run(code).stdout == "[] True\n"
@@ -300,6 +311,7 @@ CHECKED = """
 import numpy as np
 import mjsim
 from mjsim import jit
+from mjsim.ruleset.presets import PRESETS
 assert jit._OPTIONS["boundscheck"], "bounds checking is off"
 
 @jit.kernel

@@ -1,4 +1,7 @@
-"""Positions to score: golden answers, the naive scorer, every error, every flag, items as options, and `Rules` itself."""
+"""Positions of Douque to score: golden answers, the naive scorer, every error, items as options; and `Rules` of all rule sets.
+
+Positions of the other rule sets are in `test_score_four_winds`, `test_score_hk16` and `test_score_house16`.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +19,10 @@ import mjsim
 from mjsim.errors import MjsimError, NotationError, UsageError
 from mjsim.position import read_position, score_lines
 from mjsim.ruleset.douque_items import ITEMS
-from mjsim.ruleset.flags import FLAGS
+from mjsim.ruleset.flags import BY_NAME, FLAGS
 from mjsim.ruleset.presets import PRESETS
 from tests import naive
+from tests.flag_values import POSSIBLE, REFUSED, case_id, lacking_item, options_with
 from tests.position_cases import random_winning_positions
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -27,7 +31,7 @@ BOTH = ("douque-american", "douque-taiwanese")
 
 def golden() -> list[Any]:
     found = []
-    for path in sorted(GOLDEN.glob("*.positions.jsonl")):
+    for path in sorted(GOLDEN.glob("douque-*.positions.jsonl")):
         for number, text in enumerate(path.read_text().splitlines(), 1):
             found.append(pytest.param(json.loads(text), id=f"{path.name}:{number}"))
     return found
@@ -727,32 +731,14 @@ def test_all_216_rolls_of_the_dice_bonus() -> None:
 # --- Rules ----------------------------------------------------------------------------------------------------------
 
 
-def other_value(name: str, value: Any) -> Any:
-    """Another allowed value of a flag."""
-    flag = next(f for f in FLAGS if f.name == name)
-    if flag.kind is bool:
-        return not value
-    if flag.kind is int:
-        return 5 if value != 5 else 3
-    return next(v for v in flag.allowed if v != value)
-
-
-def options_for(rules: str, name: str) -> dict[str, Any]:
-    """The option that changes a flag, with what must change with it."""
-    options = {name: other_value(name, PRESETS[rules].flags[name])}
-    if name == "declare_ready":
-        options["migi"] = False
-    return options
-
-
-@pytest.mark.parametrize("rules", BOTH)
-@pytest.mark.parametrize("flag", [f.name for f in FLAGS])
-def test_every_flag_in_both_positions_is_value_record_equality_fingerprint_and_pickle(flag: str, rules: str) -> None:
+@pytest.mark.parametrize("case", POSSIBLE, ids=case_id)
+def test_every_value_of_every_flag_is_value_record_equality_fingerprint_and_pickle(case: tuple[str, str, Any]) -> None:
+    rules, flag, changed = case
     base = mjsim.rules(rules)
-    options = options_for(rules, flag)
+    options = options_with(rules, flag, changed)
     other = mjsim.rules(rules, **options)
-    kind, allowed = next((f.kind, f.allowed) for f in FLAGS if f.name == flag)
-    for one, value in ((base, PRESETS[rules].flags[flag]), (other, options[flag])):
+    kind, allowed = BY_NAME[flag].kind, BY_NAME[flag].allowed
+    for one, value in ((base, PRESETS[rules].flags[flag]), (other, changed)):
         assert one.flags[flag] == value and type(one.flags[flag]) is type(value)
         assert one.array[flag][0] == (allowed.index(value) if kind is str else value)
         again = pickle.loads(pickle.dumps(one))
@@ -772,6 +758,28 @@ def test_every_flag_in_both_positions_is_value_record_equality_fingerprint_and_p
     assert repr(flag)[1:-1] in repr(other) and eval(repr(other), {"mjsim": mjsim}) == other
 
 
+@pytest.mark.parametrize("case", REFUSED, ids=case_id)
+def test_a_value_that_pays_with_an_item_which_the_rule_set_has_not_is_refused(case: tuple[str, str, Any]) -> None:
+    rules, flag, value = case
+    item = lacking_item(rules, flag, value)
+    with pytest.raises(UsageError) as raised:
+        mjsim.rules(rules, **options_with(rules, flag, value))
+    message = str(raised.value)
+    assert message.startswith(f"option {flag}: ") and "\n" not in message, message
+    wanted = f"{rules} scores {item} alone" if " " in item else f"the item {item}, which {rules} has not"
+    assert ("on" if value is True else value) in message and wanted in message
+
+
+def test_every_flag_can_be_changed_somewhere() -> None:
+    """And every word of a choice is tried, so that no refusal hides a flag."""
+    tried = {(flag, value) for _, flag, value in POSSIBLE}
+    preset = {(flag, value) for preset in PRESETS.values() for flag, value in preset.flags.items()}
+    for flag in FLAGS:
+        wanted = (True, False) if flag.kind is bool else flag.allowed if flag.kind is str else ()
+        assert {(flag.name, value) for value in wanted} <= tried | preset
+        assert any(name == flag.name for name, _ in tried), flag.name
+
+
 def test_every_flag_is_explained_and_has_a_value_in_every_preset() -> None:
     for preset in PRESETS.values():
         assert list(preset.flags) == [flag.name for flag in FLAGS]
@@ -779,19 +787,24 @@ def test_every_flag_is_explained_and_has_a_value_in_every_preset() -> None:
     assert {flag.name for flag in FLAGS} <= set(mjsim.rules("douque-american").array.dtype.names)
 
 
-@pytest.mark.parametrize("item", [item.id for item in ITEMS])
-def test_every_item_is_an_option_with_equality_fingerprint_and_pickle(item: str) -> None:
-    grades = len(next(i.tai for i in ITEMS if i.id == item))
-    value: int | list[int] = 33 if grades == 1 else [33, 34, 35, 36]
-    base, other = mjsim.rules("douque-american"), mjsim.rules("douque-american", items={item: value})
+@pytest.mark.parametrize(
+    ("rules", "item"), [(name, item) for name in PRESETS for item in mjsim.rules(name).item_ids], ids=str
+)
+def test_every_item_is_an_option_with_equality_fingerprint_and_pickle(rules: str, item: str) -> None:
+    base = mjsim.rules(rules)
+    usual = base.items[item]
+    grades = len(usual) if isinstance(usual, list) else 1
+    value: int | list[int] = [33 + grade for grade in range(grades)] if isinstance(usual, list) else 33
+    other = mjsim.rules(rules, items={item: value})
     assert other.items[item] == value and base != other
     assert other.options == {"items": {item: value}}
     number = other.item_ids.index(item)
-    assert other.array["items"][0, number, :grades].tolist() == ([value] if grades == 1 else value)
+    assert other.array["items"][0, number, :grades].tolist() == (value if isinstance(value, list) else [value])
+    assert not other.array["items"][0, number, grades:].any()
     assert pickle.loads(pickle.dumps(other)) == other
     text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
-    assert mjsim.rules("douque-american", **{f"items.{item}": text}) == other
-    assert mjsim.rules("douque-american", items={item: base.items[item]}) == base
+    assert mjsim.rules(rules, **{f"items.{item}": text}) == other
+    assert mjsim.rules(rules, items={item: usual}) == base
 
 
 def test_changing_one_item_of_rules_keeps_the_others() -> None:
@@ -831,7 +844,7 @@ def test_the_two_presets_differ_in_the_three_additions_only() -> None:
         ({"name": "douque-american", "kept_back": 145}, ("kept_back", "145", "0-144")),
         ({"name": "douque-american", "kept_back": "many"}, ("kept_back", "'many'")),
         ({"name": "douque-american", "base_tai": 101}, ("base_tai", "101", "0-100")),
-        ({"name": "douque-american", "streak_cap": -1}, ("streak_cap", "-1", "0-1000")),
+        ({"name": "douque-american", "streak_cap": -1}, ("streak_cap", "-1", "0-30000")),
         ({"name": "douque-american", "winners": "two"}, ("winners", "'two'", "nearest", "all", "three_or_nearest")),
         ({"name": "douque-american", "winners": ["all"]}, ("winners", "three_or_nearest")),
         ({"name": "douque-american", "exchange": "maybe"}, ("exchange", "'maybe'", "on", "off")),
@@ -839,6 +852,19 @@ def test_the_two_presets_differ_in_the_three_additions_only() -> None:
         ({"name": "douque-american", "exchange": None}, ("exchange", "None")),
         ({"name": "douque-american", "declare_ready": False}, ("migi", "declare_ready")),
         ({"name": "douque-american", "declare_ready": False, "migi": True}, ("migi", "declare_ready")),
+        ({"name": "four-winds", "migi": True}, ("option migi", "declare_ready")),
+        ({"name": "douque-american", "closing": True}, ("option closing", "declare_ready", "one declaration")),
+        ({"name": "four-winds", "closing": True}, ("option original_call", "closing", "one declaration")),
+        ({"name": "hk16", "original_call": True}, ("option original_call", "closing", "one declaration")),
+        ({"name": "house16", "closing": True, "declare_ready": True}, ("closing", "declare_ready", "one declaration")),
+        ({"name": "hk16", "min_tai": 1001}, ("min_tai", "1001", "0-1000")),
+        ({"name": "hk16", "min_tai_step": 101}, ("min_tai_step", "101", "0-100")),
+        ({"name": "four-winds", "flower_wins": "robbed"}, ("flower_wins", "'robbed'", "on_exposure")),
+        ({"name": "four-winds", "early_wins": True}, ("early_wins", "go_around", "first_discard")),
+        ({"name": "house16", "opening_flowers": "pass"}, ("opening_flowers", "'pass'", "passes, seats")),
+        ({"name": "hk16", "items": {"concealed_pongs": 5}}, ("items.concealed_pongs", "5 whole numbers")),
+        ({"name": "house16", "items": {"dragon_pungs": 1}}, ("'dragon_pungs'", "did you mean 'dragon_pung'")),
+        ({"name": "hk16", "items": {"seven_robs_one": 1}}, ("'seven_robs_one'", "known:")),
     ],
 )
 def test_unknown_and_contradictory_options_are_refused_with_what_would_be_right(

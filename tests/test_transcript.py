@@ -20,8 +20,8 @@ from mjsim.batch import Run, make_plan, simulate_files
 from mjsim.show import shown
 from mjsim.tiles import format_wall, parse_tiles
 from mjsim.transcript import FORMAT, read_line
-from tests import naive_flow
-from tests.rich_hands import RULE_SETS, rich_hands
+from tests import oracles
+from tests.rich_hands import DOUQUE, RULE_SETS, rich_hands
 
 GOLDEN = sorted((Path(__file__).parent / "golden").glob("*.hands.jsonl"))
 KEYS = [
@@ -43,6 +43,17 @@ def line() -> dict[str, Any]:
     return json.loads(won_line())
 
 
+@cache
+def pool_line() -> str:
+    """A line of hk16 with payments during play, the pool of drawn hands among them, and a win, as JSON."""
+    for hand in rich_hands(400, 12, ["hk16"]):
+        kinds = [settlement["kind"] for settlement in hand.settlements]
+        items = [settlement["items"][0][0] for settlement in hand.settlements]
+        if hand.end == "win" and len(kinds) > 2 and "drawn_pool" in items and len(hand.decisions) > 10:
+            return json.dumps(hand.transcript(legal=True))
+    raise AssertionError("no such hand")
+
+
 # --- what is written ------------------------------------------------------------------------------------------------
 
 
@@ -50,7 +61,7 @@ def line() -> dict[str, Any]:
 @pytest.mark.parametrize("agents", ["random", "greedy", "greedy,random,greedy:exchange=2,random"])
 def test_hand_and_simulation_write_the_same_lines(rules: str, agents: str, tmp_path: Path) -> None:
     """Stepped from Python with the same policies, on the luck of (seed, match, hand) and the standing that is carried on."""
-    made = mjsim.rules(rules, min_tai=2)
+    made = mjsim.rules(rules, **({"min_tai": 2} if rules in DOUQUE else {}))
     path = tmp_path / "hands.jsonl"
     plan = make_plan(made, agents, 10, 77, 4, transcripts=True, legal=True)
     simulate_files(Run(plan, None, path), 1)
@@ -69,7 +80,7 @@ def test_hand_and_simulation_write_the_same_lines(rules: str, agents: str, tmp_p
             hand.apply(policies[s](hand._address, made.address, four[s].parameters_address))
         assert json.loads(json.dumps(hand.transcript(legal=True))) == told, f"line {number}"
         standing = hand.next
-        assert mjsim.replay(told) == [] and naive_flow.replay(told) == []
+        assert mjsim.replay(told) == [] and oracles.replay(told) == []
 
 
 def test_a_line_has_the_documented_fields_in_order() -> None:
@@ -87,11 +98,12 @@ def test_a_line_has_the_documented_fields_in_order() -> None:
 
 
 def test_options_and_pairings_are_those_of_the_rules() -> None:
-    for hand in rich_hands(30, 5):
+    for hand in rich_hands(60, 5, RULE_SETS):
         told = hand.transcript()
         assert "legal" not in told
         assert told["options"] == hand.rules.options
         assert bool(told["pairings"]) == hand.rules.flags["exchange"]
+        assert told["carry"] == ({"pool": int(hand.record["pool"])} if told["rules"] == "hk16" else {})
         assert mjsim.rules(told["rules"], **told["options"]) == hand.rules
 
 
@@ -249,6 +261,41 @@ def test_replay_lists_what_was_altered(name: str, change: Callable[[dict], Any],
         assert any(word in entry for word in words for entry in found), found
 
 
+def _instant(told: dict) -> dict:
+    return next(settlement for settlement in told["settlements"] if settlement["kind"] == "instant")
+
+
+#: The same for a line of hk16 with a pool.
+POOL_CHANGES: list[tuple[str, Callable[[dict], Any], tuple[str, ...]]] = [
+    ("a smaller pool", lambda t: t["carry"].__setitem__("pool", t["carry"]["pool"] - 5), ("settlements", "scores")),
+    ("no pool", _set("carry", {}), ("settlements",)),
+    ("carry of another name", _set("carry", {"pot": 20}), ("set up", "carry")),
+    ("carry of another type", _set("carry", 20), ("set up", "carry")),
+    ("a pool as text", _set("carry", {"pool": "20"}), ("set up", "carry: pool")),
+    ("a pool below 0", _set("carry", {"pool": -20}), ("set up", "carry: pool")),
+    ("a payment during play", lambda t: _instant(t).__setitem__("tai", _instant(t)["tai"] + 1), ("settlements",)),
+    ("who pays during play", lambda t: _instant(t)["payments"].reverse(), ("settlements",)),
+    ("a payment after the win", lambda t: t["settlements"].reverse(), ("settlements",)),
+    ("a payment left out", lambda t: t["settlements"].remove(_instant(t)), ("settlements",)),
+    ("carry to the next hand", _set("next", "carry", {"pool": 7}), ("next",)),
+    ("no carry to the next hand", lambda t: t["next"].pop("carry"), ("next",)),
+    ("dice of a triple", lambda t: t.__setitem__("dice", [3, 3, 3]), ("settlements",)),
+    ("a declaration", lambda t: t["decisions"][0].__setitem__(1, "declare"), ("decision 0",)),
+]
+
+
+@pytest.mark.parametrize(("name", "change", "words"), POOL_CHANGES, ids=[entry[0] for entry in POOL_CHANGES])
+def test_replay_lists_what_was_altered_about_the_pool(
+    name: str, change: Callable[[dict], Any], words: tuple[str, ...]
+) -> None:
+    told = json.loads(pool_line())
+    assert mjsim.replay(told) == [] and len(set(told["dice"])) > 1
+    change(told)
+    assert told != json.loads(pool_line())
+    found = mjsim.replay(told)
+    assert any(word in entry for word in words for entry in found), found
+
+
 @pytest.mark.parametrize(
     "key", ["rules", "dealer", "wall", "dice", "decisions", "settlements", "scores", "end", "next", "format"]
 )
@@ -304,9 +351,10 @@ STRANGE: list[Any] = [
 ]  # fmt: skip
 
 
-def test_no_change_of_any_field_makes_replay_raise() -> None:
+@pytest.mark.parametrize("text", [won_line, pool_line])
+def test_no_change_of_any_field_makes_replay_raise(text: Callable[[], str]) -> None:
     """Every field and each of its parts set to strange values: a list of texts comes back, whatever it says."""
-    told = line()
+    told = json.loads(text())
     told["decisions"], told["legal"] = told["decisions"][:30], told["legal"][:30]
     paths = [p for p in _paths(told) if p[0] not in ("legal", "decisions") or len(p) < 2 or p[1] < 2]
     rng = random.Random(1)
@@ -353,7 +401,7 @@ def test_a_shown_hand_tells_every_decision_and_the_result(path: Path) -> None:
 
 def test_a_shown_hand_tells_every_discard() -> None:
     """Moves made without asking are told too: every discard of the table, in order."""
-    for number, hand in enumerate(rich_hands(40, 21)):
+    for number, hand in enumerate(rich_hands(80, 21, RULE_SETS)):
         lines = shown(json.loads(json.dumps(hand.transcript())), number).splitlines()
         told = []
         for entry in lines:

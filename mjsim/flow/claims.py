@@ -8,13 +8,13 @@ from __future__ import annotations
 import numpy as np
 
 from mjsim.actions import CHOW_HIGH, CHOW_LOW, CHOW_MIDDLE, FLOWER_WIN, KONG, OTHER, PASS, PUNG, WIN
-from mjsim.flow.moves import add_meld, add_tile, bit, drawable, has, remove_tiles, take
+from mjsim.flow.lacking import lack_changed
+from mjsim.flow.moves import add_meld, add_tile, bit, drawable, has, remove_tiles, rob_the_one, take
 from mjsim.flow.settle import finish, move_flower, score_win, settle_flower, settle_win
 from mjsim.hand_record import CLAIM, DECLARED_MIGI, ROB, TURN
 from mjsim.jit import kernel
 from mjsim.melds import CHOW, KONG_ADDED, KONG_EXPOSED, MELD_PUNG
-from mjsim.ruleset.record import ALL, BY_DISCARD, F_REPLACEMENT, ROB_KONG, THREE_OR_NEAREST
-from mjsim.shapes.kernels import distance_changed, tables_at
+from mjsim.ruleset.record import ALL, BY_DISCARD, F_REPLACEMENT, FLOWERS_ON_EXPOSURE, ROB_KONG, THREE_OR_NEAREST
 
 LOW_BIT = np.uint64(1) << np.uint64(CHOW_LOW - OTHER)
 MIDDLE_BIT = np.uint64(1) << np.uint64(CHOW_MIDDLE - OTHER)
@@ -31,6 +31,8 @@ NO_BITS = np.uint64(0)
 def next_turn(h, r, s):
     """Seat s begins a turn with an ordinary draw."""
     h.kong_ban = 0
+    h.passed[s] = NO_BITS
+    h.turn_kongs = 0
     take(h, r, s, False)
 
 
@@ -39,9 +41,9 @@ def _win_option(h, r, s, k, how, payer):
     """Whether seat s may win with another's tile; a complete hand that may not is a Skipped win at once (ruling 18)."""
     if h.distance[s] != 1:
         return False
-    if distance_changed(tables_at(r.tables), h.keys[s], 5 - h.n_melds[s], k, 1) != 0:
+    if lack_changed(h, r, s, k, 1) != 0:
         return False
-    if h.skipped_win[s]:
+    if h.skipped_win[s] or (how == BY_DISCARD and has(h.passed[s], k)):
         return False
     if score_win(h, r, s, k, how, payer, h.flowers[s], 0):
         return True
@@ -95,6 +97,8 @@ def _chow_option(h, r, s, k, form, a, b):
 def _call_options(h, r, s, d, k):
     """Chow, pung and exposed kong options of seat s on the discard k of seat d."""
     options = NO_BITS
+    if has(h.passed[s], k):
+        return options
     n = h.counts[s, k]
     if n >= 2 and (r.claim_back or h.last_discard[s] != k):
         # A pung always leaves a discard: with four tiles in hand at least one is of another kind.
@@ -173,6 +177,7 @@ def _make_added_kong(h, r):
     h.pungs[s] &= ~bit(k)
     h.any_claim = 1
     h.kong_ban = 0
+    h.turn_kongs += 1
     take(h, r, s, True)
 
 
@@ -237,6 +242,8 @@ def step_claim(h, r, action):
         h.skipped_win[s] = 1
     if h.options[s] & PUNG_BIT and r.skipped_pung and action != PUNG and action != KONG:
         h.skipped_pung[s] |= bit(np.int64(h.claim_tile))
+    if r.passed_kind and action == PASS and h.phase == CLAIM:
+        h.passed[s] |= bit(np.int64(h.claim_tile))
     _next_question(h, r)
 
 
@@ -263,8 +270,20 @@ def _claimed(h, s):
     h.shown[h.claim_tile] -= 1
     h.turn = s
     h.drawn = -1
+    h.drawn_at = -1
     h.replacement = 0
     h.kong_ban = 0
+    h.passed[s] = NO_BITS
+    h.turn_kongs = 0
+
+
+@kernel
+def _to_turn(h, r, s):
+    """Seat s goes on with its turn after a chow or pung; a Seven Rob One that waited for an extra tile is won with it."""
+    h.phase = TURN
+    h.seat = s
+    if h.flower_due == s:
+        rob_the_one(h, r, s)
 
 
 @kernel
@@ -277,14 +296,14 @@ def _make_call(h, r, s):
         remove_tiles(h, s, k, 3)
         add_meld(h, s, KONG_EXPOSED, k, k, d)
         h.kong_ban = 1
+        h.turn_kongs = 1
         take(h, r, s, True)
         return
     remove_tiles(h, s, k, 2)
     add_meld(h, s, MELD_PUNG, k, k, d)
     h.claim_turn = 1
     h.barred = NO_BITS if r.discard_claimed_tile else bit(k)
-    h.phase = TURN
-    h.seat = s
+    _to_turn(h, r, s)
 
 
 @kernel
@@ -299,26 +318,25 @@ def _make_chow(h, r, s):
     add_meld(h, s, CHOW, low, k, np.int64(h.claim_from))
     h.claim_turn = 1
     h.barred = barred_after_chow(r, form, k)
-    h.phase = TURN
-    h.seat = s
+    _to_turn(h, r, s)
 
 
 @kernel
 def step_flower(h, r, action):
-    """Seven Robs One case 2: rob the flower, draw its replacement, settle; or let the owner go on (a pass is final)."""
-    owner = np.int64(h.turn)
+    """Rob the flower and win, by some rules with its replacement; or whoever was drawing goes on (a pass is final)."""
     robber = np.int64(h.seat)
     if action != FLOWER_WIN:
-        take(h, r, owner, True)
+        take(h, r, np.int64(h.resume), True)
         return
+    if r.flower_wins == FLOWERS_ON_EXPOSURE:
+        rob_the_one(h, r, robber)
+        return
+    owner = np.int64(h.turn)
     move_flower(h, robber, owner)
     h.tail -= 1
     k = np.int64(h.wall[h.tail])
     with_win = False
-    if (
-        not h.skipped_win[robber]
-        and distance_changed(tables_at(r.tables), h.keys[robber], 5 - h.n_melds[robber], k, 1) == 0
-    ):
+    if not h.skipped_win[robber] and lack_changed(h, r, robber, k, 1) == 0:
         with_win = score_win(h, r, robber, k, BY_DISCARD, owner, h.flowers[robber], F_REPLACEMENT)
     add_tile(h, robber, k)
     settle_flower(h, r, robber, owner, with_win)

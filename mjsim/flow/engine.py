@@ -8,17 +8,20 @@ from __future__ import annotations
 import numpy as np
 from numba import types
 
-from mjsim.actions import BEGIN, DISCARD, FLOWER_WIN, N_ACTIONS, N_WORDS, OTHER, PASS, START, W_GIVE, W_OTHER
+from mjsim.actions import BEGIN, DECLARE, DISCARD, FLOWER_WIN, N_ACTIONS, N_WORDS, OTHER, PASS, START, W_GIVE, W_OTHER
 from mjsim.flow.claims import legal_claim, step_claim, step_flower
 from mjsim.flow.luck import lay_out
-from mjsim.flow.opening import begin, legal_give, step_choice, step_give
+from mjsim.flow.opening import begin, go_on_opening, legal_give, step_choice, step_declare, step_give
 from mjsim.flow.turn import legal_turn, step_turn
 from mjsim.hand_record import CHOICE, CLAIM, FLOWER, GIVE, HAND_TYPE, OVER, ROB, TURN
+from mjsim.hand_record import DECLARE as DECLARE_PHASE
 from mjsim.jit import kernel, lowest_bit, pointer, popcount
 from mjsim.ruleset.record import RULES_TYPE
 
 CHOICE_BITS = np.uint64(3) << np.uint64(START - OTHER)  # start, exchange
 FLOWER_BITS = np.uint64(1) << np.uint64(FLOWER_WIN - OTHER) | np.uint64(1) << np.uint64(PASS - OTHER)
+
+DECLARE_BITS = np.uint64(1) << np.uint64(DECLARE - OTHER) | np.uint64(1) << np.uint64(PASS - OTHER)
 
 #: A policy: (hand, rules, address of its float64 parameters) -> the action of h.seat.
 POLICY = types.int64(HAND_TYPE, RULES_TYPE, types.int64)
@@ -39,6 +42,8 @@ def legal(h, r):
         h.legal[W_OTHER] = CHOICE_BITS
     elif h.phase == FLOWER:
         h.legal[W_OTHER] = FLOWER_BITS
+    elif h.phase == DECLARE_PHASE:
+        h.legal[W_OTHER] = DECLARE_BITS
     n = 0
     for w in range(N_WORDS):
         n += popcount(h.legal[w])
@@ -78,7 +83,11 @@ def _step(h, r, action):
     elif h.phase == GIVE:
         step_give(h, r, action)
     elif h.phase == CHOICE:
-        step_choice(h, action)
+        step_choice(h, r, action)
+    elif h.phase == DECLARE_PHASE:
+        step_declare(h, r, action)
+    elif h.phase == FLOWER and h.resume < 0 and action == PASS:
+        go_on_opening(h, r)
     else:
         step_flower(h, r, action)
 

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from mjsim.jit import kernel
+from mjsim.jit import call, kernel
 from mjsim.tiles import FULL_SET, N_TILES
 
 #: Purposes of streams. Seat s of a policy has POLICY + s.
 WALL, DICE, PAIRINGS, POLICY, STANDING = 0, 1, 2, 8, 16
+
+#: Studies play every wall as the second hand of a match of its own: in a first hand the dice do not move the wall (douque 34).
+SECOND_HAND = 1
 
 #: The nine pairings in which no one passes to themselves (ruling 37: equally likely).
 PAIRINGS_TABLE = np.array(
@@ -82,3 +85,22 @@ def lay_out(h, seed, match, hand):
             h.pairings[e, s] = PAIRINGS_TABLE[row, s]
     for s in range(4):
         h.rng[s] = stream(seed, match, hand, POLICY + s)
+
+
+@kernel
+def draw_standing(h, r, lay_at, seed, wall, streak_below):
+    """Lay out a wall and draw who sits where: dealer, prevailing wind and streak from the wall's own luck.
+
+    East follows from the dealer and the three dice of the wall, as in play. `streak_below[k]` is how many of 2^32 draws
+    give a streak of at most k.
+    """
+    rng = np.empty(1, np.uint64)
+    rng[0] = stream(seed, wall, SECOND_HAND, STANDING)
+    h.dealer = below(rng, 0, 4)
+    h.prevailing = below(rng, 0, 4)
+    drawn = below(rng, 0, np.int64(1) << 32)
+    streak = 0
+    while streak < len(streak_below) - 1 and drawn >= streak_below[streak]:
+        streak += 1
+    h.streak = streak
+    call(lay_at, (h, r, seed, wall, SECOND_HAND))

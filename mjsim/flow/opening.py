@@ -4,13 +4,33 @@ from __future__ import annotations
 
 import numpy as np
 
-from mjsim.actions import EXCHANGE, GIVE
-from mjsim.flow.moves import add_tile, distance_of, expose_flower, holder_of, remove_tiles
-from mjsim.flow.settle import finish, move_flower, score_self_draw, score_win, settle_flower, settle_win
-from mjsim.hand_record import AFTER_FIRST, AT_START, CHOICE, TURN
+from mjsim.actions import DECLARE, EXCHANGE, GIVE
+from mjsim.flow.claims import next_turn
+from mjsim.flow.lacking import lack_of, specials_of, wait_bits
+from mjsim.flow.moves import add_tile, expose_flower, flowers_settle_or_ask, holder_of, remove_tiles
+from mjsim.flow.settle import (
+    finish,
+    move_flower,
+    score_self_draw,
+    score_win,
+    settle_collected,
+    settle_flower,
+    settle_instant,
+    settle_win,
+)
+from mjsim.hand_record import AFTER_FIRST, AT_START, CHOICE, DECLARED_READY, TURN
+from mjsim.hand_record import DECLARE as DECLARE_PHASE
 from mjsim.hand_record import GIVE as GIVE_PHASE
 from mjsim.jit import kernel, popcount
-from mjsim.ruleset.record import BY_DISCARD, F_REPLACEMENT
+from mjsim.ruleset.record import (
+    BY_DISCARD,
+    F_REPLACEMENT,
+    FLOWERS_ON_EXPOSURE,
+    FLOWERS_ON_REPLACEMENT,
+    FLOWERS_ON_TURN,
+    SEAT_BY_SEAT,
+    SEVEN_OR_EIGHT,
+)
 
 
 @kernel
@@ -40,6 +60,11 @@ def clear(h):
         for m in range(4):
             h.shanten_at[m, s] = -9
         h.have[s] = np.uint64(0)
+        h.twos[s] = np.uint64(0)
+        h.threes[s] = np.uint64(0)
+        h.passed[s] = np.uint64(0)
+        h.bouquets[s] = 0
+        h.held_flowers[s] = 0
         h.quads[s] = np.uint64(0)
         h.flowers[s] = 0
         h.n_melds[s] = 0
@@ -73,6 +98,11 @@ def clear(h):
             h.settle_items[i, k] = 0
         for s in range(4):
             h.settle_payments[i, s] = 0
+    for i in range(len(h.instant_item)):
+        h.instant_item[i] = -1
+        h.instant_winner[i] = -1
+        h.instant_payer[i] = -1
+        h.instant_tai[i] = 0
     for i in range(len(h.legal)):
         h.legal[i] = np.uint64(0)
     h.head = 0
@@ -83,6 +113,13 @@ def clear(h):
     h.turn = h.dealer
     h.seat = h.dealer
     h.drawn = -1
+    h.drawn_at = -1
+    h.turn_kongs = 0
+    h.flower_due = -1
+    h.resume = -1
+    h.n_instants = 0
+    h.next_pool = h.pool
+    h.match_over = 0
     h.replacement = 0
     h.claim_turn = 0
     h.kong_ban = 0
@@ -107,42 +144,68 @@ def clear(h):
 @kernel
 def _measure(h, r, moment):
     for s in range(4):
-        h.distance[s] = distance_of(h, r, s)
+        h.distance[s] = lack_of(h, r, s)
         h.shanten_at[moment, s] = h.distance[s] - 1
 
 
 @kernel
-def _receive(h, s, k, waiting):
-    """A dealt or replacement tile: into the hand, or among the flowers still to be exposed."""
+def _receive(h, s, index):
+    """The dealt or replacement tile at `index` of the wall: into the hand, or among the flowers still to be exposed."""
+    k = np.int64(h.wall[index])
     if k < 34:
         add_tile(h, s, k)
+        if s == h.dealer:
+            h.drawn = k
+            h.drawn_at = index
     else:
-        waiting[s] |= 1 << (k - 34)
+        h.held_flowers[s] |= np.uint8(1 << (k - 34))
 
 
 @kernel
-def _deal_tiles(h):
-    """Deal four at a time from the dealer, one more for the dealer, then the opening flower passes (ruling 26)."""
-    waiting = np.zeros(4, np.int64)
+def _replace(h, r, s):
+    """Seat s exposes the flowers it holds, lowest first, and takes as many replacements."""
+    now = np.int64(h.held_flowers[s])
+    h.held_flowers[s] = 0
+    for flower in range(8):
+        if now >> flower & 1:
+            expose_flower(h, r, s, flower)
+    for flower in range(8):
+        if now >> flower & 1:
+            h.tail -= 1
+            _receive(h, s, np.int64(h.tail))
+
+
+@kernel
+def _deal_tiles(h, r):
+    """Deal four at a time from the dealer, one more for the dealer, then the opening flowers. True when a hand is won.
+
+    Flowers go in passes round the table, or seat by seat until each has none; then seven or eight of one seat may win
+    as soon as that seat is done (hk16 r7).
+    """
     for _ in range(4):
         for i in range(4):
             for _ in range(4):
-                _receive(h, (h.dealer + i) % 4, np.int64(h.wall[h.head]), waiting)
+                _receive(h, (h.dealer + i) % 4, np.int64(h.head))
                 h.head += 1
-    _receive(h, np.int64(h.dealer), np.int64(h.wall[h.head]), waiting)
-    h.head += 1
-    while waiting[0] | waiting[1] | waiting[2] | waiting[3]:
+    if not r.dealer_draws_first:
+        _receive(h, np.int64(h.dealer), np.int64(h.head))
+        h.head += 1
+    if r.opening_flowers == SEAT_BY_SEAT:
         for i in range(4):
             s = (h.dealer + i) % 4
-            now = waiting[s]
-            waiting[s] = 0
-            for flower in range(8):
-                if now >> flower & 1:
-                    expose_flower(h, s, flower)
-            for flower in range(8):
-                if now >> flower & 1:
-                    h.tail -= 1
-                    _receive(h, s, np.int64(h.wall[h.tail]), waiting)
+            while h.held_flowers[s]:
+                _replace(h, r, s)
+            if r.flower_wins == SEVEN_OR_EIGHT and popcount(np.uint64(h.flowers[s])) >= 7:
+                settle_collected(h, r, s)
+                return True
+    else:
+        while h.held_flowers[0] | h.held_flowers[1] | h.held_flowers[2] | h.held_flowers[3]:
+            for i in range(4):
+                _replace(h, r, (h.dealer + i) % 4)
+    if not r.last_dealt_wins:
+        h.drawn = -1
+        h.drawn_at = -1
+    return False
 
 
 @kernel
@@ -157,12 +220,12 @@ def _time_of_last(h, s):
 
 @kernel
 def _opening_wins(h, r):
-    """Flower wins and Heavenly Hand on the deal, all without asking (rulings 27, 31). True when the hand is over."""
+    """Flower wins and Heavenly Hand on the deal, all without asking (douque 27, 31). True when the hand is over."""
     dealer = np.int64(h.dealer)
-    heavenly = h.distance[dealer] == 0
+    heavenly = r.heavenly_unasked and h.distance[dealer] == 0
     eight = -1
     robber = -1
-    if r.flower_wins:
+    if r.flower_wins == FLOWERS_ON_TURN:
         for s in range(4):
             n = popcount(np.uint64(h.flowers[s]))
             if n == 8:
@@ -200,7 +263,7 @@ def _opening_wins(h, r):
         k = np.int64(h.wall[h.tail])
         add_tile(h, robber, k)
         h.drawn = k
-        if distance_of(h, r, robber) == 0:
+        if lack_of(h, r, robber) == 0:
             remove_tiles(h, robber, k, 1)
             with_win = score_win(h, r, robber, k, BY_DISCARD, owner, h.flowers[robber], F_REPLACEMENT)
             add_tile(h, robber, k)
@@ -214,29 +277,83 @@ def _opening_wins(h, r):
 
 
 @kernel
-def _start_play(h):
-    """The dealer acts first; none of its opening tiles is the tile drawn last (ruling 10)."""
+def _start_play(h, r):
+    """The dealer acts first, with the tiles dealt, or where the rules say so with a draw."""
+    if r.dealer_draws_first:
+        next_turn(h, r, np.int64(h.dealer))
+        return
     h.turn = h.dealer
     h.seat = h.dealer
-    h.drawn = -1
-    h.replacement = 0
     h.phase = TURN
 
 
 @kernel
 def begin(h, r):
-    """Deal and go to the first question: the exchange, the dealer's turn, or a hand over on the deal."""
+    """Deal and go to the first question: exchange, a flower win, Original Call, the dealer's turn, or a hand over."""
     clear(h)
-    _deal_tiles(h)
+    if r.instant_payments and h.dice[0] == h.dice[1] and h.dice[1] == h.dice[2]:
+        grade = 1 if h.dice[0] == 1 or h.dice[0] == 6 else 0
+        settle_instant(h, r, r.dice_triple_item, grade, np.int64(h.dealer), np.int64(-1))
+    if h.own_streams:
+        for i in range(len(h.stream_of)):
+            h.stream_of[i] = i & 3
+    won = _deal_tiles(h, r)
     _measure(h, r, AT_START)
-    if _opening_wins(h, r):
+    if won:
+        finish(h, r)
         return
+    if (r.heavenly_unasked or r.flower_wins == FLOWERS_ON_TURN) and _opening_wins(h, r):
+        return
+    if r.flower_wins == FLOWERS_ON_EXPOSURE and h.n_flowers == 8 and flowers_settle_or_ask(h, r, -1):
+        return
+    if r.flower_wins == FLOWERS_ON_REPLACEMENT and h.n_flowers == 8:
+        # Seven to one after the opening: the win waits for the seat's extra tile (house16 12).
+        for s in range(4):
+            if popcount(np.uint64(h.flowers[s])) == 7:
+                h.flower_due = s
+    go_on_opening(h, r)
+
+
+@kernel
+def go_on_opening(h, r):
+    """What follows the opening flowers and their wins."""
     if r.exchange:
         h.phase = GIVE_PHASE
         h.seat = h.dealer
         h.n_given = 0
     else:
-        _start_play(h)
+        _open_play(h, r)
+
+
+@kernel
+def _open_play(h, r):
+    """The tiles of the hand are dealt and exchanged: Original Call where there is one, then the dealer's first turn."""
+    h.stage = 0
+    if r.original_call:
+        _next_declaration(h, r)
+    else:
+        _start_play(h, r)
+
+
+@kernel
+def _next_declaration(h, r):
+    """Original Call: the next non-dealer in turn order whose dealt tiles wait is asked, then East's turn begins."""
+    while h.stage < 3:
+        h.stage += 1
+        s = (np.int64(h.dealer) + h.stage) % 4
+        if h.distance[s] == 1 and wait_bits(h, r, s, specials_of(h, r, s)):
+            h.phase = DECLARE_PHASE
+            h.seat = s
+            return
+    _start_play(h, r)
+
+
+@kernel
+def step_declare(h, r, action):
+    """Note a non-dealer's Original Call, or its pass."""
+    if action == DECLARE:
+        h.declared[h.seat] = DECLARED_READY
+    _next_declaration(h, r)
 
 
 @kernel
@@ -266,20 +383,22 @@ def step_give(h, r, action):
             h.takes[e, receiver, i] = tile
             add_tile(h, np.int64(receiver), np.int64(tile))
     h.round = e + 1
+    h.drawn = -1  # what was dealt last may have changed hands
+    h.drawn_at = -1
     _measure(h, r, AFTER_FIRST + e)
     if e == 0:
         h.phase = CHOICE
         h.seat = h.dealer
     else:
-        _start_play(h)
+        _open_play(h, r)
 
 
 @kernel
-def step_choice(h, action):
+def step_choice(h, r, action):
     """The dealer's decision: start, or everyone exchanges once more (never a third time)."""
     if action == EXCHANGE:
         h.phase = GIVE_PHASE
         h.seat = h.dealer
         h.n_given = 0
     else:
-        _start_play(h)
+        _open_play(h, r)

@@ -6,25 +6,36 @@ import numpy as np
 
 from mjsim.actions import FLOWER_WIN, OTHER, OWN_KONG, READY, W_DISCARD, W_KONG, W_OTHER, W_READY, WIN
 from mjsim.flow.claims import ask_rob, open_claims
-from mjsim.flow.moves import add_meld, bit, distance_of, drawable, has, remove_tiles, take
-from mjsim.flow.settle import finish, flower_win_open, score_self_draw, settle_own_flowers, settle_win
+from mjsim.flow.lacking import lack_of, specials_of, wait_bits
+from mjsim.flow.moves import add_meld, add_tile, bit, drawable, has, remove_tiles, take
+from mjsim.flow.settle import (
+    finish,
+    flower_win_open,
+    score_self_draw,
+    settle_instant,
+    settle_own_flowers,
+    settle_win,
+)
 from mjsim.hand_record import DECLARED_MIGI, DECLARED_READY, N_RECENT
 from mjsim.jit import kernel, lowest_bit
 from mjsim.melds import KONG_CONCEALED
-from mjsim.shapes.kernels import POWER, distance_changed, reaching, tables_at
+from mjsim.shapes.kernels import distance_changed, tables_at
+from mjsim.shapes.special import THIRTEEN_ORPHANS, special_lack_changed
 
 WIN_BIT = np.uint64(1) << np.uint64(WIN - OTHER)
 FLOWER_WIN_BIT = np.uint64(1) << np.uint64(FLOWER_WIN - OTHER)
 
 #: Discards before a MIGI declaration (fewer than 8 tiles discarded before this one).
 MIGI_DISCARDS = 8
+#: The fourth West Wind of a chase is not discarded (hk16 r22).
+WEST = 29
 
 
 @kernel
 def _judge_draw(h, r, s):
     """Whether a self-drawn win is legal, and what the draw does to the Skipped win (rulings 19, 20)."""
     h.win_legal = 0
-    h.lacks = distance_of(h, r, s)
+    h.lacks = lack_of(h, r, s)
     if h.lacks != 0 or h.claim_turn:
         return
     if h.kong_ban and not r.win_after_exposed_kong:
@@ -43,26 +54,20 @@ def _judge_draw(h, r, s):
 
 @kernel
 def waits_without(h, r, s, k):
-    """Whether seat s waits after giving up one tile of kind k: a wait it does not hold all four of (ruling 1)."""
-    t = tables_at(r.tables)
-    need = 5 - h.n_melds[s]
-    if distance_changed(t, h.keys[s], need, k, -1) != 1:
+    """Whether seat s waits after giving up one tile of kind k: a wait it does not hold all four of.
+
+    A closed hand may wait for 13 Orphans, for no other special hand (hk16 r23).
+    """
+    specials = specials_of(h, r, s)
+    if r.closing:
+        specials &= THIRTEEN_ORPHANS
+    if distance_changed(tables_at(r.tables), h.keys[s], 5 - h.n_melds[s], k, -1) != 1 and (
+        specials == 0 or special_lack_changed(specials, h.have[s], h.twos[s], h.threes[s], h.quads[s], k, -1, 2) != 1
+    ):
         return False
-    remove_one = h.counts[s, k] - 1
-    before_have, before_quads = h.have[s], h.quads[s]
     remove_tiles(h, s, k, 1)
-    bits = reaching(t, h.counts[s], h.keys[s], need, 0)
-    found = False
-    while bits:
-        w = lowest_bit(bits)
-        bits &= bits - np.uint64(1)
-        if h.counts[s, w] + h.melded[s, w] < 4:
-            found = True
-            break
-    h.counts[s, k] = remove_one + 1
-    h.keys[s, k // 9] += POWER[k]
-    h.have[s] = before_have
-    h.quads[s] = before_quads
+    found = wait_bits(h, r, s, specials) != np.uint64(0)
+    add_tile(h, s, k)
     return found
 
 
@@ -97,10 +102,40 @@ def _legal_declared(h, r, s):
     elif flower_win_open(h, r, s):
         h.legal[W_OTHER] = FLOWER_WIN_BIT
     k = np.int64(h.drawn)
-    if has(h.pungs[s], k) and drawable(h, r) > 0:
+    if r.declared_kong and has(h.pungs[s], k) and drawable(h, r) > 0:
         h.legal[W_KONG] = bit(k)
     else:
         h.legal[W_DISCARD] = bit(k)
+
+
+@kernel
+def _may_declare(h, r, s):
+    """Whether seat s may declare on this turn, with a discard that leaves it waiting."""
+    if drawable(h, r) < r.declare_min_drawable:
+        return False
+    if r.original_call:
+        # East's own, on its first turn and not after a kong (four-winds 14).
+        return s == h.dealer and h.n_discards == 0 and h.n_melds[s] == 0
+    # Five exposed melds are Last Man Standing and never closed (hk16 r23).
+    return r.declare_ready or (r.closing and h.n_exposed[s] < 5)
+
+
+@kernel
+def first_of_chase(h, s, k):
+    """The seat that pays if seat s now discards the fourth copy of kind k: the first copy's, without a turn since; or -1."""
+    if h.discarded[0, k] + h.discarded[1, k] + h.discarded[2, k] + h.discarded[3, k] != 3:
+        return -1
+    first = 0
+    while h.discards[first] != k:
+        first += 1
+    payer = np.int64(h.discarder[first])
+    if payer == s:
+        return -1
+    # Every turn but the present one has ended in a discard.
+    for i in range(first + 1, h.n_discards):
+        if h.discarder[i] == payer:
+            return -1
+    return payer
 
 
 @kernel
@@ -112,8 +147,10 @@ def legal_turn(h, r):
         _legal_declared(h, r, s)
         return
     discards = h.have[s] & ~h.barred
+    if r.chase_payments and has(discards, WEST) and first_of_chase(h, s, WEST) >= 0:
+        discards &= ~bit(WEST)
     h.legal[W_DISCARD] = discards
-    if r.declare_ready and h.lacks <= 1 and drawable(h, r) > 0:
+    if h.lacks <= 1 and _may_declare(h, r, s):
         h.legal[W_READY] = _ready_bits(h, r, s, discards)
     h.legal[W_KONG] = _own_kongs(h, r, s)
     if h.win_legal:
@@ -147,10 +184,15 @@ def _discard(h, r, s, k, declares):
         migi = r.migi and h.n_discards < MIGI_DISCARDS and h.any_claim == 0
         h.declared[s] = DECLARED_MIGI if migi else DECLARED_READY
         h.declared_at[s] = h.n_discards
+    if r.chase_payments:
+        payer = first_of_chase(h, s, k)
+        # The fourth West Wind is shown and kept; a closed hand that has to discard it is not paid for (hk16 r22).
+        if payer >= 0 and k != WEST:
+            settle_instant(h, r, r.chasing_item, 0 if k >= 27 else 1, np.int64(-1), payer)
     h.skipped_pung[s] = np.uint64(0)
     h.kong_ban = 0
     remove_tiles(h, s, k, 1)
-    h.distance[s] = distance_of(h, r, s)
+    h.distance[s] = lack_of(h, r, s)
     i = h.n_discards
     h.discards[i] = k
     h.discarder[i] = s
@@ -175,6 +217,9 @@ def _own_kong(h, r, s, k):
         if not r.concealed_kong_hidden:
             h.shown[k] += 4
         h.kong_ban = 0
+        h.turn_kongs += 1
+        if r.instant_payments:
+            settle_instant(h, r, r.concealed_gong_declared_item, 0, s, np.int64(-1))
         take(h, r, s, True)
     else:
         remove_tiles(h, s, k, 1)

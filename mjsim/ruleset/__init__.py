@@ -18,11 +18,40 @@ import numpy as np
 
 from mjsim.errors import UsageError
 from mjsim.ruleset import flags as _flags
-from mjsim.ruleset.presets import PRESETS
-from mjsim.ruleset.record import N_GRADES, RULES
+from mjsim.ruleset.presets import PRESETS, Preset
+from mjsim.ruleset.record import (
+    F_CLOSED,
+    F_ORIGINAL_CALL,
+    F_READY,
+    FLOW_ITEMS,
+    N_GRADES,
+    RULES,
+)
+from mjsim.shapes.special import SEVEN_PAIRS, SIXTEEN_ORPHANS, THIRTEEN_ORPHANS
 
 #: Scorer families: module of the scorer (with `score`), module of its items (with ITEMS and NUMBER).
-_FAMILIES = {"douque": ("mjsim.ruleset.douque", "mjsim.ruleset.douque_items")}
+_FAMILIES = {
+    family: (f"mjsim.ruleset.{family}", f"mjsim.ruleset.{family}_items")
+    for family in ("douque", "four_winds", "hk16", "house16")
+}
+
+
+#: Families whose scorer knows no special hand.
+_REGULAR_HANDS_ONLY = frozenset({"douque"})
+
+#: Items without which a flag (or a value of it) has nothing to pay.
+_NEEDED_ITEMS: dict[str, Any] = {
+    "dice_bonus": ("dice_bonus",),
+    "flower_wins": {
+        "on_turn": ("eight_immortals", "seven_robs_one"),
+        "on_exposure": ("eight_immortals", "seven_robs_one"),
+        "on_replacement": ("seven_robs_one",),
+        "seven_or_eight": ("seven_flowers", "eight_flowers"),
+    },
+    "instant_payments": ("dice_triple", "mixed_bouquet", "pure_bouquet", "concealed_gong_declared"),
+    "chase_payments": ("chasing",),
+    "draw_pool": ("drawn_hand", "drawn_pool"),
+}
 
 
 def _unknown(what: str, name: object, known: Iterable[str]) -> UsageError:
@@ -32,7 +61,9 @@ def _unknown(what: str, name: object, known: Iterable[str]) -> UsageError:
     return UsageError(f"unknown {what} {name!r}{hint} (known: {', '.join(known)})")
 
 
-def _flag_value(name: str, value: Any) -> Any:
+def _flag_value(name: str, value: Any, preset: Preset) -> Any:
+    """The checked value of a flag; `off` of a choice may be written as a bool, on is then the preset's own."""
+    offered = preset.offered.get(name)
     flag = _flags.BY_NAME[name]
     if flag.kind is bool:
         if isinstance(value, (bool, np.bool_)):
@@ -49,12 +80,15 @@ def _flag_value(name: str, value: Any) -> Any:
             number = None
         if number is None:
             raise UsageError(f"option {name}: {value!r} is no whole number")
-        if name == "min_tai":
-            if number not in flag.allowed:
-                raise UsageError(f"option min_tai: {number} is not offered (0, 2, 3 or 5)")
+        if offered:
+            if number not in offered:
+                words = f"{', '.join(map(str, offered[:-1]))} or {offered[-1]}"
+                raise UsageError(f"option {name}: {number} is not offered ({words})")
         elif not flag.allowed[0] <= number <= flag.allowed[1]:
             raise UsageError(f"option {name}: {number} is outside {flag.allowed[0]}-{flag.allowed[1]}")
         return number
+    if "off" in flag.allowed and str(value).lower() in ("false", "0", "no", "true", "1", "on", "yes"):
+        value = preset.flags[name] if str(value).lower() in ("true", "1", "on", "yes") else "off"
     if value not in flag.allowed:
         raise UsageError(f"option {name}: {value!r} is not one of {', '.join(flag.allowed)}")
     return value
@@ -96,7 +130,7 @@ class Rules:
             elif key.startswith("items."):
                 self._set_item(key[len("items.") :], value)
             elif key in _flags.BY_NAME:
-                checked = _flag_value(key, value)
+                checked = _flag_value(key, value, preset)
                 if checked != preset.flags[key]:
                     self.options[key] = checked
                 self.flags[key] = checked
@@ -130,14 +164,34 @@ class Rules:
     def _check_together(self) -> None:
         if self.flags["migi"] and not self.flags["declare_ready"]:
             raise UsageError("option migi: on, but declare_ready is off; MIGI is a declaration (set migi off too)")
+        declarations = [name for name in ("declare_ready", "closing", "original_call") if self.flags[name]]
+        if len(declarations) > 1:
+            raise UsageError(f"option {declarations[1]}: on beside {declarations[0]}; a table has one declaration")
+        for flag in ("seven_pairs", "thirteen_orphans", "sixteen_orphans"):
+            if self.flags[flag] and self.family in _REGULAR_HANDS_ONLY:
+                raise UsageError(f"option {flag}: on, but the table of {self.name} scores five melds and a pair alone")
+        for flag, needed in _NEEDED_ITEMS.items():
+            value = self.flags[flag]
+            for item in needed.get(value, ()) if isinstance(needed, dict) else (needed if value else ()):
+                if item not in self.preset.flow_items:
+                    shown = "on" if value is True else value
+                    raise UsageError(f"option {flag}: {shown} needs the item {item}, which {self.name} has not")
 
     def _record(self) -> np.ndarray:
         array = np.zeros(1, dtype=RULES)
         for flag in _flags.FLAGS:
             value = self.flags[flag.name]
             array[flag.name] = flag.allowed.index(value) if flag.kind is str else value
-        for name in ("dice_bonus", "eight_immortals", "seven_robs_one"):
-            array[f"{name}_item"] = self.item_ids.index(name)
+        flags = self.flags
+        array["specials"] = (
+            SEVEN_PAIRS * flags["seven_pairs"]
+            + THIRTEEN_ORPHANS * flags["thirteen_orphans"]
+            + SIXTEEN_ORPHANS * flags["sixteen_orphans"]
+        )
+        array["declaration"] = F_CLOSED if flags["closing"] else F_ORIGINAL_CALL if flags["original_call"] else F_READY
+        for name in FLOW_ITEMS:
+            item = self.preset.flow_items.get(name)
+            array[f"{name}_item"] = self.item_ids.index(item) if item else -1
         for number, item in enumerate(self.item_ids):
             value = self.items[item]
             for grade, tai in enumerate(value if isinstance(value, list) else [value]):

@@ -7,13 +7,29 @@ from __future__ import annotations
 
 import numpy as np
 
-from mjsim.jit import kernel, pointer
+from mjsim.jit import kernel, pointer, popcount
 from mjsim.melds import CHOW, KONG_CONCEALED
 from mjsim.ruleset.dice import dice_tai
 from mjsim.ruleset.douque_items import ALL_HONORS_MERGE, NUMBER
-from mjsim.ruleset.payments import pay
+from mjsim.ruleset.payments import conclude
+from mjsim.ruleset.reading import (
+    CLOSED,
+    IN_PAIR,
+    IN_PUNG,
+    MAX_SPLITS,
+    NOWHERE,
+    SPLIT,
+    TWO_SIDED,
+    chow_holds,
+    clear_score,
+    honor_sets,
+    is_regular,
+    list_splits,
+    place_in_chow,
+    suits_in,
+    waits_before,
+)
 from mjsim.ruleset.record import (
-    BELOW_MINIMUM,
     F_EARTHLY,
     F_HEAVENLY,
     F_HUMAN,
@@ -25,9 +41,8 @@ from mjsim.ruleset.record import (
     ROB_KONG,
     SCORER,
     SELF_DRAW,
-    WIN_LEGAL,
 )
-from mjsim.shapes.kernels import distance_keys, keys_of, reaching, tables_at
+from mjsim.shapes.kernels import tables_at
 
 CONCEALED_HAND = NUMBER["concealed_hand"]
 SELF_DRAWN = NUMBER["self_drawn"]
@@ -61,155 +76,63 @@ EARTHLY_HAND = NUMBER["earthly_hand"]
 HEAVENLY_HAND = NUMBER["heavenly_hand"]
 MIGI = NUMBER["migi"]
 
-#: Where the winning tile stands in a split.
-_IN_PUNG, _IN_PAIR, _TWO_SIDED, _CLOSED, _NOWHERE = range(5)
-
-
-@kernel
-def _has_single_wait(t, p, need):
-    """Whether exactly one kind completes the hand without its winning tile (Waits and shapes 1, 2)."""
-    counts = np.empty(34, np.int8)
-    held = np.zeros(34, np.int8)
-    for k in range(34):
-        counts[k] = p.counts[k]
-    counts[p.win_tile] -= 1
-    for i in range(p.n_melds):
-        tile = p.meld_tile[i]
-        if p.meld_type[i] == CHOW:
-            held[tile] += 1
-            held[tile + 1] += 1
-            held[tile + 2] += 1
-        else:
-            held[tile] += 3 if p.meld_type[i] == 1 else 4
-    keys = np.empty(4, np.int32)
-    keys_of(counts, keys)
-    bits = reaching(t, counts, keys, need, 0)
-    n = 0
-    for k in range(34):
-        if bits >> np.uint64(k) & np.uint64(1) and counts[k] + held[k] < 4:
-            n += 1
-    return n == 1
-
-
-@kernel
-def _place_in_chow(low, tile):
-    """Wait of a chow starting at `low` that `tile` completes: two-sided, or closed/edge (by shape)."""
-    if tile == low + 1:
-        return _CLOSED
-    if tile == low:
-        return _CLOSED if low % 9 == 6 else _TWO_SIDED  # 89 waiting on 7
-    return _CLOSED if low % 9 == 0 else _TWO_SIDED  # 12 waiting on 3
-
 
 @kernel
 def _best_split(t, r, p, s, drawn, no_place, chow_melds, pung_melds, concealed_kongs, exposed, may_be_all_chows):
     """Choose split and place of the winning tile for the highest tai and write the items that depend on them."""
-    need = 5 - p.n_melds
-    heavy = np.empty(6, np.int64)  # kinds that may be a concealed pung
-    n_heavy = 0
-    pair_suit = 3
-    for suit in range(4):
-        total = 0
-        for k in range(suit * 9, min(suit * 9 + 9, 34)):
-            total += p.counts[k]
-        if total % 3 == 2:
-            pair_suit = suit
-    for k in range(34):
-        if p.counts[k] >= 3:
-            heavy[n_heavy] = k
-            n_heavy += 1
+    splits = np.empty(MAX_SPLITS, SPLIT)
     single = -1  # not asked yet
     best = -1
     best_items = np.zeros(6, np.int64)
-    rest = np.empty(34, np.int8)
-    starts = np.empty(34, np.int8)
-    for pair in range(pair_suit * 9, min(pair_suit * 9 + 9, 34)):
-        if p.counts[pair] < 2:
-            continue
-        for subset in range(1 << n_heavy):
-            for k in range(34):
-                rest[k] = p.counts[k]
-            rest[pair] -= 2
-            pungs = 0
-            fits = rest[pair] >= 0
-            win_in_pung = False
-            for i in range(n_heavy):
-                if subset >> i & 1:
-                    rest[heavy[i]] -= 3
-                    pungs += 1
-                    if rest[heavy[i]] < 0:
-                        fits = False
-                    if heavy[i] == p.win_tile:
-                        win_in_pung = True
-            if not fits:
-                continue
-            chows = 0
-            for k in range(27):
-                starts[k] = rest[k]
-                n = rest[k]
-                if n:
-                    if n < 0 or k % 9 > 6:
-                        fits = False
-                        break
-                    rest[k + 1] -= n
-                    rest[k + 2] -= n
-                    chows += n
-            if not fits:
-                continue
-            for k in range(27, 34):
-                if rest[k]:
-                    fits = False
-            if not fits or pungs + chows != need:
-                continue
-            # Every place of the winning tile in this split; with Heavenly Hand it has none.
-            for choice in range(6):
-                place = _NOWHERE
-                if no_place:
-                    if choice > 0:
-                        break
-                elif choice == 0:
-                    if not win_in_pung:
-                        continue
-                    place = _IN_PUNG
-                elif choice == 1:
-                    if pair != p.win_tile:
-                        continue
-                    place = _IN_PAIR
-                elif choice < 5:
-                    low = p.win_tile - (choice - 2)
-                    if p.win_tile >= 27 or low < 0 or low // 9 != p.win_tile // 9 or low % 9 > 6 or starts[low] <= 0:
-                        continue
-                    place = _place_in_chow(low, p.win_tile)
-                else:
-                    break
-                concealed = concealed_kongs + pungs - (1 if place == _IN_PUNG and not drawn else 0)
-                i_pungs = 0
-                if concealed == 3:
-                    i_pungs = r.items[THREE_CONCEALED_PUNGS, 0]
-                elif concealed == 4:
-                    i_pungs = r.items[FOUR_CONCEALED_PUNGS, 0]
-                elif concealed == 5:
-                    i_pungs = r.items[FIVE_CONCEALED_PUNGS, 0]
-                i_all_pungs = r.items[ALL_PUNGS, 0] if pungs + pung_melds == 5 and s.items[ALL_HONORS] == 0 else 0
-                all_chows = may_be_all_chows and chows + chow_melds == 5 and place == _TWO_SIDED and pair < 27
-                i_chows = r.items[ALL_CHOWS, 0] if all_chows else 0
-                i_single = 0
-                if place == _IN_PAIR or place == _CLOSED:
-                    if single < 0:
-                        single = 1 if _has_single_wait(t, p, need) else 0
-                    if single:
-                        i_single = r.items[SINGLE_WAIT, 0]
-                i_melded = r.items[MELDED_HAND, 0] if exposed == 5 and place == _IN_PAIR and not drawn else 0
-                total = i_pungs + i_all_pungs + i_chows + i_single + i_melded
-                # Equal totals: all_chows is listed (Waits and shapes 4).
-                if total > best or (total == best and i_chows > best_items[2]):
-                    best = total
-                    best_items[0] = i_pungs
-                    best_items[1] = i_all_pungs
-                    best_items[2] = i_chows
-                    best_items[3] = i_single
-                    best_items[4] = i_melded
-                    best_items[5] = concealed
+    for i in range(list_splits(p.counts, 5 - p.n_melds, splits)):
+        split = splits[i]
+        # Every place of the winning tile in this split; with Heavenly Hand it has none.
+        for choice in range(1 if no_place else 5):
+            place = NOWHERE
+            if no_place:
+                pass
+            elif choice == 0:
+                if not split.pungs >> np.uint64(p.win_tile) & np.uint64(1):
+                    continue
+                place = IN_PUNG
+            elif choice == 1:
+                if split.pair != p.win_tile:
+                    continue
+                place = IN_PAIR
+            else:
+                low = p.win_tile - (choice - 2)
+                if not chow_holds(split, low, p.win_tile):
+                    continue
+                place = place_in_chow(low, p.win_tile)
+            concealed = concealed_kongs + split.n_pungs - (1 if place == IN_PUNG and not drawn else 0)
+            i_pungs = 0
+            if concealed == 3:
+                i_pungs = r.items[THREE_CONCEALED_PUNGS, 0]
+            elif concealed == 4:
+                i_pungs = r.items[FOUR_CONCEALED_PUNGS, 0]
+            elif concealed == 5:
+                i_pungs = r.items[FIVE_CONCEALED_PUNGS, 0]
+            only_pungs = split.n_pungs + pung_melds == 5 and s.items[ALL_HONORS] == 0
+            i_all_pungs = r.items[ALL_PUNGS, 0] if only_pungs else 0
+            all_chows = may_be_all_chows and split.n_chows + chow_melds == 5 and place == TWO_SIDED and split.pair < 27
+            i_chows = r.items[ALL_CHOWS, 0] if all_chows else 0
+            i_single = 0
+            if place == IN_PAIR or place == CLOSED:
+                if single < 0:
+                    single = 1 if popcount(waits_before(t, p, 0)) == 1 else 0
+                if single:
+                    i_single = r.items[SINGLE_WAIT, 0]
+            i_melded = r.items[MELDED_HAND, 0] if exposed == 5 and place == IN_PAIR and not drawn else 0
+            total = i_pungs + i_all_pungs + i_chows + i_single + i_melded
+            # Equal totals: all_chows is listed (Waits and shapes 4).
+            if total > best or (total == best and i_chows > best_items[2]):
+                best = total
+                best_items[0] = i_pungs
+                best_items[1] = i_all_pungs
+                best_items[2] = i_chows
+                best_items[3] = i_single
+                best_items[4] = i_melded
+                best_items[5] = concealed
     if best < 0:
         return
     if best_items[5] == 3:
@@ -225,25 +148,12 @@ def _best_split(t, r, p, s, drawn, no_place, chow_melds, pung_melds, concealed_k
 
 
 @kernel
-def _honors(r, p, s):
+def _honors(r, p, s, suits):
     """Dragon, wind and All Honors items, from the pungs and the pair of honors (fixed in every split)."""
-    pung = np.zeros(7, np.int64)
-    pairs = np.zeros(7, np.int64)
-    for i in range(7):
-        if p.counts[27 + i] >= 3:
-            pung[i] = 1
-        elif p.counts[27 + i] == 2:
-            pairs[i] = 1
-    only_honors = True
-    for k in range(27):
-        if p.counts[k]:
-            only_honors = False
-            break
-    for i in range(p.n_melds):
-        if p.meld_tile[i] >= 27:
-            pung[p.meld_tile[i] - 27] = 1
-        else:
-            only_honors = False
+    pung = np.empty(7, np.int64)
+    pairs = np.empty(7, np.int64)
+    honor_sets(p, pung, pairs)
+    only_honors = suits == 8
     dragons = pung[4] + pung[5] + pung[6]
     winds = pung[0] + pung[1] + pung[2] + pung[3]
     combination = 0
@@ -277,16 +187,11 @@ def _honors(r, p, s):
 
 
 @kernel
-def _flush(r, p, s):
+def _flush(r, s, suits):
     """Half Flush and Full Flush: number tiles of one suit, with or without honors."""
-    suits = np.zeros(4, np.int64)
-    for k in range(34):
-        if p.counts[k]:
-            suits[k // 9] = 1
-    for i in range(p.n_melds):
-        suits[p.meld_tile[i] // 9] = 1
-    if suits[0] + suits[1] + suits[2] == 1:
-        if suits[3]:
+    numbers = suits & 7
+    if numbers and numbers & (numbers - 1) == 0:
+        if suits & 8:
             s.items[HALF_FLUSH] = r.items[HALF_FLUSH, 0]
         else:
             s.items[FULL_FLUSH] = r.items[FULL_FLUSH, 0]
@@ -305,16 +210,9 @@ def _flowers(r, p, s):
 def score(p, r, s):
     """Score a position under the Douque tai table; see SCORER."""
     t = tables_at(r.tables)
-    for i in range(len(s.items)):
-        s.items[i] = 0
-    for i in range(4):
-        s.payments[i] = 0
-    s.tai = 0
-    s.judged = 0
+    clear_score(s)
     s.status = NO_SHAPE
-    keys = np.empty(4, np.int32)
-    keys_of(p.counts, keys)
-    if distance_keys(t, keys, 5 - p.n_melds) != 0:
+    if not is_regular(t, p):
         return NO_SHAPE
     chow_melds = 0
     concealed_kongs = 0
@@ -357,8 +255,9 @@ def score(p, r, s):
     if human:
         s.items[HUMAN_HAND] = r.items[HUMAN_HAND, 0]
     s.items[DICE_BONUS] = dice_tai(r, p.dice)
-    _honors(r, p, s)
-    _flush(r, p, s)
+    suits = suits_in(p)
+    _honors(r, p, s, suits)
+    _flush(r, s, suits)
     _flowers(r, p, s)
     _best_split(
         t,
@@ -373,19 +272,4 @@ def score(p, r, s):
         exposed,
         not self_drawn and not robbed_flower and not concealed and p.flowers == 0,
     )
-    tai = 0
-    for i in range(len(s.items)):
-        tai += s.items[i]
-    s.tai = tai
-    dealer_tai = 1 + 2 * np.int64(p.streak) if r.dealer_tai else 0
-    # Minimum Tai to Win: the discarder's share, or on a self-draw the dealer's (any share of a winning dealer).
-    if self_drawn or p.seat == p.dealer or p.payer == p.dealer:
-        s.judged = tai + dealer_tai
-    else:
-        s.judged = tai
-    if s.judged < r.min_tai:
-        s.status = BELOW_MINIMUM
-        return BELOW_MINIMUM
-    s.status = WIN_LEGAL
-    pay(r, p.dealer, p.streak, p.seat, np.int64(-1) if self_drawn else np.int64(p.payer), tai, s.payments)
-    return WIN_LEGAL
+    return conclude(p, r, s)

@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-
-class Item(NamedTuple):
-    id: str
-    tai: tuple[int, ...]  # one value, or one for each grade
-    name: str
-    chinese: str
-    note: str
-
+from mjsim.ruleset.item import Item
 
 ITEMS = (
     Item("concealed_hand", (1,), "Concealed Hand", "門清", "not with heavenly, earthly, human hand or migi"),
