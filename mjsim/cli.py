@@ -375,6 +375,60 @@ def rules_command(
 
 
 @app.command()
+def evaluate(
+    agents: Annotated[list[str], typer.Argument(help="A and B, or four agents; with --leaderboard any number.")],
+    rules: RulesOption = "douque-american",
+    sets: Annotated[
+        int | None, typer.Option("--sets", "-n", help="Sets; each is the same luck in every seating (default 1,000).")
+    ] = None,
+    seed: SeedOption = 0,
+    workers: WorkersOption = "auto",
+    out: Annotated[Path | None, typer.Option("--out", help="Folder for tables, result, plot; also resumes.")] = None,
+    mode: Annotated[
+        str | None, typer.Option("--mode", help="Of two agents: one-three (the default) or two-two.")
+    ] = None,
+    leaderboard: Annotated[
+        bool, typer.Option("--leaderboard", help="Rank any number of agents in groups of four that are drawn.")
+    ] = False,
+    all_seatings: Annotated[
+        bool, typer.Option("--all-seatings", help="Four agents, or groups: all 24 seatings instead of four.")
+    ] = False,
+    match: Annotated[int, typer.Option("--match", help="Hands of a match, with places; 0 plays single hands.")] = 0,
+    own_draws: Annotated[
+        bool, typer.Option("--own-draws", help="Each seat draws from tiles of its own; prints what that gains.")
+    ] = False,
+    sprt: Annotated[
+        str | None,
+        typer.Option("--sprt", help="Stop by a sequential test of m0 against m1 tai a hand, such as 0,0.1."),
+    ] = None,
+    option: OptionOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Compare agents on duplicate sets: the same luck in every seating. Exit 1 when the A/A check fails."""
+    from mjsim.experiments.evaluate_command import evaluate_agents
+
+    passed = evaluate_agents(
+        agents,
+        _rules(rules, option),
+        _workers(workers),
+        out,
+        as_json,
+        _progress("sets", quiet=as_json),
+        _console(),
+        seed=seed,
+        mode=mode,
+        leaderboard=leaderboard,
+        all_seatings=all_seatings,
+        match_hands=match,
+        own_draws=own_draws,
+        sprt=sprt,
+        **({} if sets is None else {"sets": sets}),
+    )
+    if not passed:
+        raise typer.Exit(1)
+
+
+@app.command()
 def bench(
     full: Annotated[
         bool, typer.Option("--full", help="Cold start and two workers too (about three minutes more).")
