@@ -56,6 +56,11 @@ def _greedy(name: str, given: dict[str, float]) -> Agent:
     return Agent(name, module.policy, _parameters(name, module.PARAMETERS, given))
 
 
+def _heuristic(name: str, given: dict[str, float]) -> Agent:
+    module = importlib.import_module("mjsim.agents.heuristic")
+    return Agent(name, module.policy, _parameters(name, module.PARAMETERS, given))
+
+
 def _parameters(name: str, defaults: dict[str, float], given: dict[str, float]) -> dict[str, float]:
     for key in given:
         if key not in defaults:
@@ -64,7 +69,11 @@ def _parameters(name: str, defaults: dict[str, float], given: dict[str, float]) 
     return defaults | given
 
 
-_FACTORIES: dict[str, Callable[[str, dict[str, float]], Agent]] = {"random": _random, "greedy": _greedy}
+_FACTORIES: dict[str, Callable[[str, dict[str, float]], Agent]] = {
+    "random": _random,
+    "greedy": _greedy,
+    "heuristic": _heuristic,
+}
 
 
 def names() -> list[str]:

@@ -201,8 +201,10 @@ def differing(policy: Pointer, parameters: np.ndarray, stop: int = 5) -> list[st
     found = []
     for hand, number, others in shuffled_decisions():
         rules = hand.rules.address
-        wanted = ask(copied(hand).ctypes.data, rules, parameters.ctypes.data)
-        given = {ask(other.copy().ctypes.data, rules, parameters.ctypes.data) for other in others}
+        # Named, so that each copy outlives its call: an agent that allocates would be given its memory.
+        records = [copied(hand), *(other.copy() for other in others)]
+        wanted, *answers = (ask(record.ctypes.data, rules, parameters.ctypes.data) for record in records)
+        given = set(answers)
         if given != {wanted}:
             found.append(f"decision {number} ({hand.phase}): {wanted} became {sorted(given)}")
         if len(found) >= stop:

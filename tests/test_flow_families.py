@@ -22,6 +22,7 @@ from mjsim.check import check
 from tests import stack
 from tests.oracles import ORACLES
 from tests.rich_hands import FAMILIES, any_choice, family_options, rich_games, rich_hands
+from tests.sizes import FULL, size
 
 #: Words of the actions that decide anything, by rule set; each must be chosen somewhere.
 WORDS = {
@@ -93,10 +94,11 @@ def test_hands_of_the_engine_replay_in_the_plain_flow(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FAMILIES)
 def test_thousands_of_hands_agree_both_ways_and_meet_every_item(name: str) -> None:
-    items, met = compare_lines(name, 2000, 33)
-    more, met_too = compare_hands(name, 2000, 34)
+    items, met = compare_lines(name, size(2000), 33)
+    more, met_too = compare_hands(name, size(2000), 34)
     assert {"win", "flower", "draw"} | WORDS[name] == set(met + met_too) | {"flower"}, met + met_too
-    assert set(mjsim.rules(name).item_ids) - items - more == RARE[name]
+    missing = set(mjsim.rules(name).item_ids) - items - more
+    assert missing == RARE[name] if FULL else missing >= RARE[name]
 
 
 def test_rare_items_in_play() -> None:
@@ -121,7 +123,7 @@ def test_rare_items_in_play() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FAMILIES)
 def test_thousands_of_records_are_sound(name: str) -> None:
-    for hand, steps in rich_games(1000, 35, [name]):
+    for hand, steps in rich_games(size(1000), 35, [name]):
         for _ in steps:
             assert check(hand.record, hand.rules) == [], f"{hand.phase} after {hand.decisions[-3:]}"
         assert check(hand.record, hand.rules) == [], f"{hand.end} after {hand.decisions[-3:]}"

@@ -24,6 +24,7 @@ from tests.score_checks import (
     score,
     with_items,
 )
+from tests.sizes import size
 
 IDS = [item.id for item in ITEMS]
 FLOWER_SETTLEMENTS = {"eight_immortals", "seven_robs_one"}
@@ -74,7 +75,7 @@ def test_score_agrees_with_the_slow_scorer() -> None:
 
 @pytest.mark.slow
 def test_score_agrees_with_the_slow_scorer_on_100000_positions() -> None:
-    compare(random_positions(67_000, 33_000, 2), naive.score_position)
+    compare(random_positions(size(67_000), size(33_000), 2), naive.score_position)
 
 
 def test_score_batch_equals_score() -> None:

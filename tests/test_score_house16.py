@@ -25,6 +25,7 @@ from tests.score_checks import (
     score,
     with_items,
 )
+from tests.sizes import size
 
 IDS = [item.id for item in ITEMS]
 
@@ -81,7 +82,7 @@ def test_score_agrees_with_the_slow_scorer() -> None:
 
 @pytest.mark.slow
 def test_score_agrees_with_the_slow_scorer_on_100000_positions() -> None:
-    compare(random_positions(67_000, 33_000, 2), naive.score_position)
+    compare(random_positions(size(67_000), size(33_000), 2), naive.score_position)
 
 
 def test_score_batch_equals_score() -> None:

@@ -16,6 +16,7 @@ from mjsim.shapes.public import _lower_by_specials
 from mjsim.shapes.special import SEVEN_PAIRS, SIXTEEN_ORPHANS, THIRTEEN_ORPHANS
 from mjsim.tiles import format_counts, parse_hand
 from tests import naive, naive_four_winds, naive_hk16, naive_house16
+from tests.sizes import size
 from tests.test_shapes import DECK, array, complete_hand, dealt, exact_shanten
 
 ORACLES = {"four-winds": naive_four_winds, "hk16": naive_hk16, "house16": naive_house16}
@@ -137,7 +138,7 @@ def test_each_special_distance_equals_the_nearest_of_all_targets(bit: int, n: in
 @pytest.mark.slow
 @pytest.mark.parametrize("bit", [SEVEN_PAIRS, THIRTEEN_ORPHANS, SIXTEEN_ORPHANS])
 def test_each_special_distance_of_20000_hands(bit: int) -> None:
-    hands = many_hands(10 + bit, 20_000)
+    hands = many_hands(10 + bit, size(20_000))
     for counts, lack in zip(hands, kernel_lacks(bit, hands), strict=True):
         assert lack == target_lack(bit, counts), (format_counts(counts), bit)
 
@@ -168,7 +169,7 @@ def test_shanten_under_rules_equals_the_slow_distance(name: str, n: int) -> None
 @pytest.mark.slow
 @pytest.mark.parametrize("name", list(ORACLES))
 def test_shanten_under_rules_equals_the_slow_distance_of_thousands(name: str) -> None:
-    check_distances(name, many_hands(31, 3000))
+    check_distances(name, many_hands(31, size(3000)))
 
 
 def test_shanten_under_rules_of_3000_hands_is_the_nearest_structure() -> None:
