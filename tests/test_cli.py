@@ -611,6 +611,12 @@ def test_progress_in_a_log_is_plain_lines(
 
 # --- Ctrl-C ---------------------------------------------------------------------------------------------------------
 
+
+def _heed_ctrl_c() -> None:
+    """A shell that runs the tests in its background has them ignore Ctrl-C; what is tried here is a command at a terminal."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 _SMALL = "import sys, mjsim.batch as b; b.CHUNK_HANDS = 64; from mjsim.cli import main; main()"
 
 
@@ -626,8 +632,9 @@ def test_ctrl_c_keeps_what_is_finished(workers: str, tmp_path: Path) -> None:
 
     folder = tmp_path / "stopped"
     process = subprocess.Popen(
-        command(folder), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
+        command(folder), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        preexec_fn=_heed_ctrl_c,
+    )  # fmt: skip
     until = time.monotonic() + 120
     while process.poll() is None and time.monotonic() < until:
         if len(list((folder / "out" / "parts").glob("*.arrow"))) >= 2:
@@ -651,7 +658,7 @@ def test_ctrl_c_stops_at_once(tmp_path: Path) -> None:
     """No kernel call is longer than about half a second, so that Ctrl-C works at once, without files too."""
     process = subprocess.Popen(
         [sys.executable, "-m", "mjsim.cli", "simulate", "--hands", "2000000", "--workers", "1", "--out", str(tmp_path / "o")],
-        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=_heed_ctrl_c,
     )  # fmt: skip
     until = time.monotonic() + 120
     while not list((tmp_path / "o").glob("parts/*.arrow")) and time.monotonic() < until and process.poll() is None:
