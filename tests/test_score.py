@@ -24,6 +24,7 @@ from mjsim.ruleset.presets import PRESETS
 from tests import naive
 from tests.flag_values import POSSIBLE, REFUSED, case_id, lacking_item, options_with
 from tests.position_cases import random_winning_positions
+from tests.sizes import size
 
 GOLDEN = Path(__file__).parent / "golden"
 BOTH = ("douque-american", "douque-taiwanese")
@@ -92,7 +93,7 @@ def test_score_agrees_with_the_naive_scorer() -> None:
 
 @pytest.mark.slow
 def test_score_agrees_with_the_naive_scorer_on_100000_positions() -> None:
-    compare(50_000, 22)
+    compare(size(50_000), 22)
 
 
 def test_score_of_a_mapping_equals_its_line() -> None:
