@@ -872,9 +872,12 @@ def dice_bonus(dice: list[int]) -> int:
 # ----------------------------------------------------------------------------------------------------
 
 
-def replay(line: dict[str, Any]) -> list[str]:
-    """Replay a transcript line and list every difference from what it records; empty when it verifies."""
-    hand = NaiveHand(line)
+def replay(line: dict[str, Any], make: Callable[[dict[str, Any]], Any] = NaiveHand) -> list[str]:
+    """Replay a transcript line and list every difference from what it records; empty when it verifies.
+
+    ``make`` is the plain hand of the line's rule set.
+    """
+    hand = make(line)
     legal = line.get("legal")
     differences = []
     if legal is not None and len(legal) != len(line["decisions"]):

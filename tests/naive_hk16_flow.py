@@ -15,7 +15,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests import naive_hk16
+from tests import naive_flow, naive_hk16
 from tests.naive_flow import is_chow, name, names, tile_of, tiles_of
 from tests.naive_hk16_lines import ALL_TILES
 from tests.naive_hk16_lines import Player as Player
@@ -598,28 +598,7 @@ class NaiveHand:
 
 def replay(line: dict[str, Any]) -> list[str]:
     """Replay a transcript line and list every difference from what it records; empty when it verifies."""
-    hand = NaiveHand(line)
-    legal = line.get("legal")
-    differences = []
-    if legal is not None and len(legal) != len(line["decisions"]):
-        differences.append(f"{len(legal)} legal lists for {len(line['decisions'])} decisions")
-    for number, (seat, text) in enumerate(line["decisions"]):
-        pending = hand.decision()
-        if pending is None:
-            return [*differences, f"decision {number}: {seat} {text!r} recorded, but the hand is over"]
-        if pending[0] != seat:
-            return [*differences, f"decision {number}: {seat} {text!r} recorded, but {pending} is due"]
-        if legal is not None and number < len(legal) and legal[number] != pending[1]:
-            differences.append(f"decision {number}: legal {legal[number]} recorded, {pending[1]} found")
-        if text not in pending[1]:
-            return [*differences, f"decision {number}: {seat} {text!r} is not one of {pending[1]}"]
-        hand.apply(text)
-    if hand.decision() is not None:
-        return [*differences, f"the record ends, but {hand.decision()} is due"]
-    for key in ("settlements", "scores", "end", "next"):
-        if key in line and line[key] != getattr(hand, key):
-            differences.append(f"{key}: {line[key]} recorded, {getattr(hand, key)} found")
-    return differences
+    return naive_flow.replay(line, NaiveHand)
 
 
 def play(line: dict[str, Any], choose: Chooser) -> dict[str, Any]:

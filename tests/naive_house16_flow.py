@@ -368,24 +368,7 @@ class NaiveHand:
 
 def replay(line: dict[str, Any]) -> list[str]:
     """Replay a transcript line and list every difference from what it records; empty when it verifies."""
-    hand = NaiveHand(line)
-    legal = line.get("legal")
-    differences = []
-    if legal is not None and len(legal) != len(line["decisions"]):
-        differences.append(f"{len(legal)} legal lists for {len(line['decisions'])} decisions")
-    for number, (seat, text) in enumerate(line["decisions"]):
-        due = hand.decision()
-        if due is None or due[0] != seat or text not in due[1]:
-            return [*differences, f"decision {number}: {seat} {text!r} recorded, {due} is due"]
-        if legal is not None and number < len(legal) and legal[number] != due[1]:
-            differences.append(f"decision {number}: legal {legal[number]} recorded, {due[1]} found")
-        hand.apply(text)
-    if hand.decision() is not None:
-        return [*differences, f"the record ends, but {hand.decision()} is due"]
-    for key in ("settlements", "scores", "end", "next"):
-        if key in line and line[key] != getattr(hand, key):
-            differences.append(f"{key}: {line[key]} recorded, {getattr(hand, key)} found")
-    return differences
+    return naive_flow.replay(line, NaiveHand)
 
 
 def play(line: dict[str, Any], choose: Chooser) -> dict[str, Any]:
