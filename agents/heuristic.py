@@ -42,9 +42,7 @@ from mjsim.actions import (
     W_READY,
     WIN,
 )
-from mjsim.agents.greedy import ANY_HAND, HIGH_MINIMUM, _discard, _kong, _may_freeze, _plan, best_tile_to_lose
 from mjsim.agents.greedy import PARAMETERS as GREEDY
-from mjsim.agents.greedy import _claim as _greedy_claim
 from mjsim.agents.heuristic_danger import fear
 from mjsim.agents.heuristic_sight import (
     CLAIM_BIAS,
@@ -63,6 +61,16 @@ from mjsim.agents.heuristic_sight import (
     sight,
 )
 from mjsim.agents.heuristic_value import worth_of_discards, worth_without_discard
+from mjsim.agents.racing import (
+    ANY_HAND,
+    HIGH_MINIMUM,
+    best_tile_to_lose,
+    may_freeze,
+    plan_of,
+    racing_claim,
+    racing_discard,
+    racing_kong,
+)
 from mjsim.flow.claims import barred_after_chow
 from mjsim.flow.engine import POLICY, is_legal, nth_legal
 from mjsim.flow.lacking import lack_of, specials_of
@@ -127,6 +135,9 @@ class HeuristicParameters:
 #: Parameters and their defaults, in the order the policy reads them.
 PARAMETERS = asdict(HeuristicParameters())
 
+#: Forms of a claim: CHOW_LOW to KONG.
+N_FORMS = KONG - CHOW_LOW + 1
+
 #: With a high minimum: tiles lacking from which on a hand folds against a declared one.
 FOLD = 3
 _FLUSH = GREEDY["flush"]
@@ -134,7 +145,7 @@ _ALL_KINDS = np.uint64(2**34 - 1)
 
 
 @kernel
-def _is_special(h, r, s):
+def special_is_nearer(h, r, s):
     """Whether a special hand is at least as near as a regular one."""
     specials = specials_of(h, r, s)
     if specials == 0:
@@ -197,30 +208,42 @@ def _after_claim(h, r, s, k, form, me):
 
 
 @kernel
-def _claim(h, r, s, c, me):
-    """The claim after which the hand is worth most, if that is more than going on without."""
+def worth_of_claims(h, r, s, c, me, out):
+    """Fill float64[N_FORMS] `out` by form from CHOW_LOW with the expected tai after each legal claim, 0 elsewhere.
+
+    Returns the expected tai of going on without one.
+    """
     k = np.int64(h.claim_tile)
     later = (s - h.claim_from) % 4 - 1  # draws of others before its own
     turns = min(MAX_TURNS - 2, max(1, (drawable(h, r) + 6 - later) // 4))
-    best = c.p[CLAIM_BIAS] * worth_without_discard(h, r, s, c, me, turns)
-    choice = PASS
+    without = worth_without_discard(h, r, s, c, me, turns)
     ready = _ALL_KINDS if r.declare_ready else np.uint64(0)
     worth = np.empty(34, np.float64)
     for form in range(CHOW_LOW, KONG + 1):
-        if not is_legal(h, form):
-            continue
-        load(h, s, me)
         after = 0.0
-        if form == KONG:
-            lose(me, k, 3)
-            meld(me, KONG_EXPOSED, k)
-            after = worth_without_discard(h, r, s, c, me, c.turns)
-        else:
-            worth_of_discards(h, r, s, c, me, _after_claim(h, r, s, k, form, me), ready, worth)
-            for tile in range(34):
-                after = max(after, worth[tile])
-        if after > best:
-            best = after
+        if is_legal(h, form):
+            load(h, s, me)
+            if form == KONG:
+                lose(me, k, 3)
+                meld(me, KONG_EXPOSED, k)
+                after = worth_without_discard(h, r, s, c, me, c.turns)
+            else:
+                worth_of_discards(h, r, s, c, me, _after_claim(h, r, s, k, form, me), ready, worth)
+                for tile in range(34):
+                    after = max(after, worth[tile])
+        out[form - CHOW_LOW] = after
+    return without
+
+
+@kernel
+def _claim(h, r, s, c, me):
+    """The claim after which the hand is worth most, if that is more than going on without."""
+    worth = np.empty(N_FORMS, np.float64)
+    best = c.p[CLAIM_BIAS] * worth_of_claims(h, r, s, c, me, worth)
+    choice = PASS
+    for form in range(CHOW_LOW, KONG + 1):
+        if worth[form - CHOW_LOW] > best:
+            best = worth[form - CHOW_LOW]
             choice = form
     return choice
 
@@ -246,19 +269,19 @@ def _worth_of_gift(c, t, me, best):
 
 
 @kernel
-def _give(h, r, s, c, me):
-    """The next tile of the best gift: all sets of as many tiles as are still to be given are tried."""
-    t = tables_at(r.tables)
-    left = 3 - np.int64(h.n_given)
+def best_gifts(t, c, me, left, keep, gifts, worths):
+    """Fill int64[keep, 3] `gifts` with the best sets of `left` kinds to give, lowest kind first, the best set first.
+
+    All sets are tried. Fills float64[keep] `worths` too (accepting copies) and returns how many sets there are. Of equals the
+    one with higher kinds is better.
+    """
     kinds = np.empty(17, np.int64)
     n = 0
-    have = h.have[s]
-    while have:
-        kinds[n] = lowest_bit(have)
-        n += 1
-        have &= have - np.uint64(1)
-    best = -1e9
-    choice = np.int64(-1)
+    for k in range(34):
+        if me.counts[k]:
+            kinds[n] = k
+            n += 1
+    found = 0
     # Places a <= b <= g; those that are not needed stay at the last kind and take nothing.
     for a in range(n):
         lose(me, kinds[a], 1)
@@ -270,30 +293,47 @@ def _give(h, r, s, c, me):
                 if left > 2 and me.counts[kinds[g]] == 0:
                     continue
                 lose(me, kinds[g], 1 if left > 2 else 0)
-                worth = _worth_of_gift(c, t, me, best)
-                if worth >= best:
-                    best = worth
-                    choice = kinds[a] if left == 1 else (kinds[b] if left == 2 else kinds[g])
+                worst = worths[keep - 1] if found == keep else -1e9
+                worth = _worth_of_gift(c, t, me, worst)
+                if worth >= worst:
+                    i = min(found, keep - 1)
+                    while i > 0 and worths[i - 1] <= worth:
+                        worths[i] = worths[i - 1]
+                        for j in range(3):
+                            gifts[i, j] = gifts[i - 1, j]
+                        i -= 1
+                    worths[i] = worth
+                    gifts[i, 0], gifts[i, 1], gifts[i, 2] = kinds[a], kinds[b], kinds[g]
+                    found = min(found + 1, keep)
                 lose(me, kinds[g], -1 if left > 2 else 0)
             lose(me, kinds[b], -1 if left > 1 else 0)
         lose(me, kinds[a], -1)
-    return choice
+    return found
+
+
+@kernel
+def _give(h, r, c, me):
+    """The next tile of the best gift, the highest kind of it first."""
+    left = 3 - np.int64(h.n_given)
+    gift = np.empty((1, 3), np.int64)
+    best_gifts(tables_at(r.tables), c, me, left, 1, gift, np.empty(1, np.float64))
+    return gift[0, left - 1]
 
 
 @kernel
 def _high_minimum(h, r, s, c):
     """Turn or claim by the plans of `greedy`, folding far from ready against a declared hand."""
-    plan = _plan(h, r, s, _FLUSH)
+    plan = plan_of(h, r, s, _FLUSH)
     if h.phase == CLAIM:
-        return _greedy_claim(h, r, s, plan)
-    ready = _may_freeze(h, s, h.legal[W_READY], plan)
+        return racing_claim(h, r, s, plan)
+    ready = may_freeze(h, s, h.legal[W_READY], plan)
     if ready:
-        return READY + _discard(h, r, s, ready, plan)
+        return READY + racing_discard(h, r, s, ready, plan)
     allowed = h.legal[W_DISCARD]
     cost = np.empty(34, np.float64)
     if fear(h, r, s, c, cost) and lack_of(h, r, s) >= FOLD:
         return DISCARD + _safest(allowed, cost)
-    return DISCARD + _discard(h, r, s, allowed, plan)
+    return DISCARD + racing_discard(h, r, s, allowed, plan)
 
 
 @kernel
@@ -304,20 +344,20 @@ def _choose(h, r, s, values, tables, seats):
     sight(h, r, s, values, c)
     load(h, s, me)
     high = c.minimum >= HIGH_MINIMUM
-    special = r.specials != 0 and _is_special(h, r, s)
+    special = r.specials != 0 and special_is_nearer(h, r, s)
     if h.phase == GIVE_PHASE:
         if high or special:
             return GIVE + best_tile_to_lose(h, r, s, h.legal[W_GIVE])
-        return GIVE + _give(h, r, s, c, me)
+        return GIVE + _give(h, r, c, me)
     if h.phase == TURN and h.legal[W_KONG]:
-        k = _kong(h, r, s)
+        k = racing_kong(h, r, s)
         if k >= 0:
             return OWN_KONG + k
     if high:
         return _high_minimum(h, r, s, c)
     if special:
         if h.phase == CLAIM:
-            return _greedy_claim(h, r, s, ANY_HAND)
+            return racing_claim(h, r, s, ANY_HAND)
         if h.legal[W_READY]:
             return READY + best_tile_to_lose(h, r, s, h.legal[W_READY])
         return DISCARD + best_tile_to_lose(h, r, s, h.legal[W_DISCARD])

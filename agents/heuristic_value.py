@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from mjsim.agents.greedy import SUITS
 from mjsim.agents.heuristic_sight import (
     AVOID,
     FAR_SHORT,
@@ -26,6 +25,7 @@ from mjsim.agents.heuristic_sight import (
     TWO_STEP,
     lose,
 )
+from mjsim.agents.racing import SUITS
 from mjsim.flow.moves import bit, has
 from mjsim.jit import call, kernel, lowest_bit
 from mjsim.ruleset.record import BY_DISCARD, F_MIGI, POSITION, SCORE, SELF_DRAW, WIN_LEGAL
