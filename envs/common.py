@@ -81,12 +81,13 @@ def check_reward(reward: str) -> float:
 class Inside:
     """Agents that play some of the seats in compiled code.
 
-    Attributes: `policies` and `parameters`, int64[4] of addresses, 0 where the seat is played from outside.
+    Attributes: `policies` int64[8] and `parameters` int64[4] of addresses, 0 where the seat is played from outside; the second
+    four of `policies` are called when a hand is over (`mjsim.play.tell_end`).
     """
 
     def __init__(self, agents: Mapping[int, Any] | None) -> None:
         self.agents: dict[int, Any] = {}
-        self.policies = np.zeros(4, dtype=np.int64)
+        self.policies = np.zeros(8, dtype=np.int64)
         self.parameters = np.zeros(4, dtype=np.int64)
         for seat, agent in (agents or {}).items():
             if seat not in (0, 1, 2, 3):
@@ -94,6 +95,7 @@ class Inside:
             made = make(agent)
             self.agents[seat] = made
             self.policies[seat] = made.address
+            self.policies[4 + seat] = made.end_address
             self.parameters[seat] = made.parameters_address
         if len(self.agents) == 4:
             raise UsageError("agents: all four seats are played inside; leave one to the outside")

@@ -12,6 +12,7 @@ from mjsim.flow.luck import STANDING, below, stream
 from mjsim.hand_record import OVER
 from mjsim.jit import call, entry, kernel
 from mjsim.observe import N_PRIVILEGED, N_ROWS
+from mjsim.play import tell_end
 
 #: Episodes: a single hand with a standing of its own, or a match of hands.
 HAND_EPISODE, MATCH_EPISODE = range(2)
@@ -60,6 +61,7 @@ def go_on(h, r, engine, policies, parameters, seed, stride, episode, match_hands
     """
     while True:
         if h.phase == OVER:
+            tell_end(h, r, policies, parameters)
             counters[0] += 1
             for s in range(4):
                 rewards[s] += h.scores[s]

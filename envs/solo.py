@@ -21,7 +21,7 @@ from mjsim.agents.registry import make
 from mjsim.envs.common import EPISODES, Inside, check_episode, check_reward, engine_array, observe_calls
 from mjsim.envs.kernels import play_solo
 from mjsim.envs.registration import register
-from mjsim.errors import IllegalAction, MjsimError, UsageError
+from mjsim.errors import IllegalAction, UsageError
 from mjsim.hand_record import CLAIM, HAND
 from mjsim.observe import N_ROWS
 from mjsim.ruleset import Rules
@@ -225,7 +225,7 @@ class Solo(gymnasium.Env):
             return None
         if code < 0:
             agent = self._inside.agents[int(self._table["seat"][0])]
-            raise MjsimError(f"agent {agent.name!r} answered an illegal action")
+            raise agent.complaint(f"agent {agent.name!r} answered an illegal action")
         over = code == 1
         if self._episode == EPISODES["hand"]:
             return over, int(over)

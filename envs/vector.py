@@ -10,7 +10,7 @@ import numpy as np
 from mjsim.actions import N_ACTIONS
 from mjsim.envs.common import Inside, check_episode, check_reward, engine_array, fill
 from mjsim.envs.kernels import N_TABLES, reset_tables, step_tables
-from mjsim.errors import IllegalAction, MjsimError, UsageError
+from mjsim.errors import IllegalAction, UsageError
 from mjsim.hand_record import HAND
 from mjsim.observe import N_PRIVILEGED, N_ROWS
 from mjsim.ruleset import Rules
@@ -123,7 +123,8 @@ class VectorEnv:
         if -code > N_TABLES:
             table = -code - N_TABLES - 1
             seat = int(self.tables["seat"][table])
-            raise MjsimError(f"agent {self.inside.agents[seat].name!r} (table {table}) answered an illegal action")
+            agent = self.inside.agents[seat]
+            raise agent.complaint(f"agent {agent.name!r} (table {table}) answered an illegal action")
         table = -code - 1
         assert actions is not None
         legal = np.flatnonzero(self.masks[table]).tolist()

@@ -21,6 +21,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from mjsim.batch import faults_of, split_agents
 from mjsim.errors import UsageError
 from mjsim.experiments.evaluate_measures import Sprt, Tally
 from mjsim.experiments.evaluate_play import (
@@ -110,18 +111,19 @@ def make_plan(
     """Check what is asked for; UsageError names what is wrong."""
     checked = make_rules(rules)
     given = [agents] if isinstance(agents, str) else list(agents)
-    listed = [a.strip() for a in (given[0].split(",") if len(given) == 1 else given)]
+    listed = [a.strip() for a in (split_agents(given[0]) if len(given) == 1 else given)]
     mode = _mode(len(listed), mode, leaderboard)
     if all_seatings and mode in (ONE_THREE, TWO_TWO):
         raise UsageError("all_seatings: two agents sit in all their seatings anyway; it is for four, or a leaderboard")
     bounds = _bounds(sprt)
     if bounds is not None and mode == LEADERBOARD:
         raise UsageError("sprt: a leaderboard has no yes/no to stop at; name the two agents to test")
+    made = [resolve(resolver, text) for text in listed]
     return Plan(
         checked.name,
         checked.options,
         checked.fingerprint,
-        tuple(resolve(resolver, text).name for text in listed),
+        tuple(agent.name for agent in made),
         mode,
         all_seatings,
         _whole("sets", sets, 2, 10**9),
@@ -129,6 +131,7 @@ def make_plan(
         _whole("seed", seed, 0, 2**62 - 1),
         bool(own_draws),
         bounds,
+        min(agent.piece for agent in made),
         resolver,
     )
 
@@ -239,6 +242,7 @@ class _Run:
         self._sets_done = 0
         self._total = plan.aa_sets + plan.sets + (min(plan.sets, SHARED_SETS) if plan.own_draws else 0)
         self.tallies: dict[str, Tally] = {}
+        self._schemas: list[pa.Schema] = []
         self.sprt = Sprt(*plan.sprt) if plan.sprt is not None else None
 
     def _show(self) -> None:
@@ -271,7 +275,9 @@ class _Run:
             while counted in waiting and not decided:
                 number, first, n = chunks[counted]
                 waiting.discard(counted)
-                tally.take(self.plan, part, first, n, self._store.read(part, number))
+                table = self._store.read(part, number)
+                self._schemas.append(table.schema)
+                tally.take(self.plan, part, first, n, table)
                 counted += 1
                 decided = sprt is not None and sprt.add(tally.last_set_means) is not None
 
@@ -290,6 +296,10 @@ class _Run:
             count()
             self._show()
         return sum(n for _, _, n in chunks[:counted])
+
+    def faults(self) -> list[dict[str, Any]]:
+        """What agents did wrong in the counted chunks (`mjsim.batch.faults_of`)."""
+        return faults_of(self._schemas)
 
     def write_table(self, part: str, path: Path) -> None:
         """Join the counted chunks of a part in order."""
@@ -347,14 +357,16 @@ def execute(
         if (kept := folder.result()) is not None:
             folder.tidy()
             return kept
-    player_of(plan)  # compiles once, here, before any worker starts
+    player = player_of(plan)  # compiles once, here, before any worker starts
     pool = executor(workers)
     play = _Run(plan, _Store(folder), pool, progress)
     try:
         play.all()
     finally:
         pool.close()
+        player.close()
     result = result_of(plan, play.tallies, play.sprt)
+    result["faults"] = play.faults()
     if folder is not None:
         from mjsim.experiments.evaluate_plots import plot
 

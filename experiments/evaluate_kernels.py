@@ -74,13 +74,14 @@ def play_hands(
     Hand i is hand i % length of seating (i // length) % len(seatings) of the set i // (len(seatings) x length). Its luck is
     that of match = set; `match_hands` hands in a row make a match, 0 are single hands whose standing is drawn with the set
     (then it is hand 1 of the match). int16 `groups` [sets, 4] names the policies of a set, int8 `seatings` [k, 4] says which
-    of the four sits where. int64 `policies` and `parameters` are addresses; `hands` HAND[1] keeps the standing of a match
-    from one call to the next, so calls go on in order. Returns (hands, -1) or (hand, seat) where a policy broke the rules.
+    of the four sits where. int64 `policies` [2, n] (of the choice; of what is called when a hand is over, or 0) and `parameters`
+    [n] are addresses; `hands` HAND[1] keeps the standing of a match from one call to the next, so calls go on in order.
+    Returns (hands, -1) or (hand, seat) where a policy broke the rules.
     """
     h = hands[0]
     r = rules[0]
     length = max(match_hands, 1)
-    policy = np.empty(4, np.int64)
+    policy = np.empty(8, np.int64)
     parameter = np.empty(4, np.int64)
     for i in range(len(out)):
         at = start + i
@@ -109,7 +110,8 @@ def play_hands(
             call(engine[1], (h, r, seed, w, number))
         for s in range(4):
             agent = groups[place, seatings[k, s]]
-            policy[s] = policies[agent]
+            policy[s] = policies[0, agent]
+            policy[4 + s] = policies[1, agent]
             parameter[s] = parameters[agent]
             h.rng[s] = stream(seed, w, number, POLICY_OF_SEATING + 4 * k + s)
         h.own_streams = own_draws

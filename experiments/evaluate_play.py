@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from mjsim import __version__
-from mjsim.errors import MjsimError
+from mjsim.batch import with_faults
 from mjsim.experiments.dice import DEFAULT_KEEP, streak_thresholds
 from mjsim.experiments.evaluate_kernels import (
     END,
@@ -43,12 +43,12 @@ ONE_THREE, TWO_TWO, FOUR, LEADERBOARD = MODES = ("one-three", "two-two", "four",
 #: What is played: the comparison; the A/A check; with per-seat draws the same sets with draws from one wall.
 MAIN, AA, SHARED = PARTS = ("sets", "aa", "shared")
 
-#: Hands of a chunk, whatever the number of workers.
-CHUNK_HANDS = 512
 #: Seconds that one call of compiled code aims at, so that Ctrl-C works.
 CALL_SECONDS = 0.2
-#: The A/A check plays so many sets, or so many for each contestant, or a tenth of all; never more than the run.
+#: The A/A check plays so many sets (unless an agent is slow: its chunks are smaller than QUICK), or so many for each
+#: contestant, or a tenth of all; never more than the run.
 AA_SETS, AA_SETS_EACH = 200, 40
+QUICK = 512
 #: The comparison of draws plays as many sets as the run, up to so many.
 SHARED_SETS = 8192
 #: Longest streak drawn for single hands; longer ones are as rare as 1 in 2^32.
@@ -72,6 +72,7 @@ class Plan:
     seed: int
     own_draws: bool
     sprt: tuple[float, float] | None
+    chunk_hands: int  # hands of a chunk, whatever the number of workers: the least `piece` of the agents
     resolver: str = RESOLVER
     format: str = FORMAT
     mjsim: str = __version__
@@ -123,7 +124,7 @@ class Plan:
 
     @property
     def chunk_sets(self) -> int:
-        return max(1, CHUNK_HANDS // self.hands_of_set)
+        return max(1, self.chunk_hands // self.hands_of_set)
 
     def chunks(self, sets: int) -> list[tuple[int, int, int]]:
         """(number, first set, sets) of each chunk of that many sets."""
@@ -132,7 +133,8 @@ class Plan:
 
     @property
     def aa_sets(self) -> int:
-        return min(self.sets, max(AA_SETS, AA_SETS_EACH * len(self.agents), self.sets // 10))
+        least = AA_SETS if self.chunk_hands >= QUICK else 0
+        return min(self.sets, max(least, AA_SETS_EACH * len(self.agents), self.sets // 10))
 
 
 def resolve(resolver: str, agent: str) -> Any:
@@ -162,7 +164,7 @@ class Player:
             hands,
             self.rules.array,
             self._engine,
-            np.array([a.address for a in self.agents], np.int64),
+            np.array([[a.address for a in self.agents], [a.end_address for a in self.agents]], np.int64),
             np.array([a.parameters_address for a in self.agents], np.int64),
             self.plan.seed,
             first,
@@ -178,7 +180,9 @@ class Player:
         if seat >= 0:
             place, seating = at // self.plan.hands_of_set, at // max(self.plan.match_hands, 1) % len(self.seatings)
             agent = self.agents[groups[place, self.seatings[seating, seat]]]
-            raise MjsimError(f"agent {agent.name!r} answered an illegal action at seat {seat} of set {first + place}")
+            raise agent.complaint(
+                f"agent {agent.name!r} answered an illegal action at seat {seat} of set {first + place}"
+            )
         return out
 
     def chunk(self, part: str, first: int, n: int) -> pa.Table:
@@ -195,7 +199,13 @@ class Player:
             aim = int(k * CALL_SECONDS / max(time.perf_counter() - began, 1e-6))
             self._hands_a_call = max(1, min(aim, 2 * self._hands_a_call))
             done += k
-        return rows(self.plan, self.seatings, groups, first, np.concatenate(noted))
+        faults = [fault for agent in self.agents for fault in agent.take_faults()]
+        return with_faults(rows(self.plan, self.seatings, groups, first, np.concatenate(noted)), faults)
+
+    def close(self) -> None:
+        """Let go of what agents hold open (processes of their own)."""
+        for agent in self.agents:
+            agent.close()
 
 
 _WORD = pa.dictionary(pa.int8(), pa.string())

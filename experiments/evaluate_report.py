@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from mjsim.batch import fault_lines
 from mjsim.experiments.evaluate_play import FOUR, LEADERBOARD, ONE_THREE, TWO_TWO
 from mjsim.experiments.evaluate_result import RANKED_FROM
 
@@ -115,6 +116,7 @@ def lines(result: dict[str, Any]) -> list[str]:
             f"per-seat draws: variance {cell(own['ratio'], 3)} times that without, on {own['sets']:,} sets each "
             f"(mean {cell(own['with'], 3, True)} with, {cell(own['without'], 3, True)} without)"
         ]
+    out += fault_lines(result.get("faults", []))
     out += _aa_lines(result["aa"])
     if (sprt := result["sprt"]) is not None:
         llr = "beyond any bound (no variance)" if sprt["llr"] is None else f"{sprt['llr']:+.2f}"

@@ -7,10 +7,11 @@ run that is killed leaves only whole files, and the same command goes on from th
 
 from __future__ import annotations
 
+import csv
 import importlib
 import json
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from mjsim import __version__
-from mjsim.errors import MjsimError, UsageError
+from mjsim.errors import UsageError
 from mjsim.files import cannot_write, remove_leftovers, write_whole
 from mjsim.hand_record import HAND
 from mjsim.play import DECISION, MAX_DECISIONS
@@ -88,6 +89,17 @@ class Plan:
             yield number, first, min(size, matches - first)
 
 
+def split_agents(text: str) -> list[str]:
+    """The agents of one text, by commas; one in double quotes may contain commas (`"external:bot --x 1,2",greedy`)."""
+    try:
+        (listed,) = csv.reader([text], skipinitialspace=True, strict=True)
+    except (csv.Error, ValueError):
+        raise UsageError(
+            f'agents {text!r}: a quoted agent goes from one " to the next, then a comma or the end'
+        ) from None
+    return [part.strip() for part in listed]
+
+
 def resolve_agents(resolver: str, agents: Sequence[str]) -> list[Any]:
     """Four agents by the resolver `module:function`; the batch itself knows no agent."""
     module, _, name = resolver.partition(":")
@@ -95,15 +107,25 @@ def resolve_agents(resolver: str, agents: Sequence[str]) -> list[Any]:
 
 
 class Players:
-    """Four agents and the engine as the addresses that compiled loops take."""
+    """Four agents and the engine as the addresses that compiled loops take (int64[8] `policies`: see `mjsim.play.tell_end`)."""
 
     def __init__(self, agents: Sequence[Any]) -> None:
         from mjsim.flow import engine
 
         self.agents = list(agents)
         self.engine = np.array([engine.apply.address, engine.lay.address], dtype=np.int64)
-        self.policies = np.array([agent.address for agent in self.agents], dtype=np.int64)
+        ends = [getattr(agent, "end_address", 0) for agent in self.agents]
+        self.policies = np.array([*(agent.address for agent in self.agents), *ends], dtype=np.int64)
         self.parameters = np.array([agent.parameters_address for agent in self.agents], dtype=np.int64)
+
+    def take_faults(self) -> list[dict[str, Any]]:
+        """Where agents broke the rules and were played on for, since the last call."""
+        return [fault for agent in self.agents for fault in agent.take_faults()]
+
+    def close(self) -> None:
+        """Let go of what agents hold open (processes of their own)."""
+        for agent in self.agents:
+            agent.close()
 
 
 def play_one_match(
@@ -127,7 +149,8 @@ def play_one_match(
         keep,
     )
     if n < 0:
-        raise MjsimError(f"agent {players.agents[other].name!r} (seat {other}) answered an illegal action")
+        agent = players.agents[other]
+        raise agent.complaint(f"agent {agent.name!r} (seat {other}) answered an illegal action")
     return n
 
 
@@ -200,7 +223,7 @@ def _play_chunk(plan: Plan, number: int, first: int, count: int, parts: str | No
     rules = plan.make_rules()
     players = _players(plan.resolver, plan.agents)
     hands, logs = _play_matches(plan, rules, players, first, count)
-    table = columns.table(hands, rules)
+    table = with_faults(columns.table(hands, rules), players.take_faults())
 
     def write_table(sink: Any) -> None:
         with pa.ipc.new_file(sink, table.schema) as writer:
@@ -221,6 +244,36 @@ def _play_chunk(plan: Plan, number: int, first: int, count: int, parts: str | No
     # The table comes last: where it stands, the chunk is whole.
     write_whole(folder / f"{number:08d}.arrow", write_table)
     return number, len(hands), b""
+
+
+#: Metadata of a chunk's table: the faults of its agents, as JSON.
+_FAULTS = b"mjsim.faults"
+
+
+def with_faults(table: pa.Table, faults: list[dict[str, Any]]) -> pa.Table:
+    """The table with the faults of the agents that played it in its metadata."""
+    if not faults:
+        return table
+    return table.replace_schema_metadata({**(table.schema.metadata or {}), _FAULTS: json.dumps(faults).encode()})
+
+
+def faults_of(schemas: Iterable[pa.Schema]) -> list[dict[str, Any]]:
+    """What agents did wrong in the tables of these schemas, an entry an agent: its name, in how many hands, the first one."""
+    found: dict[str, dict[str, Any]] = {}
+    for schema in schemas:
+        for fault in json.loads((schema.metadata or {}).get(_FAULTS, b"[]")):
+            entry = found.setdefault(fault["agent"], {"agent": fault["agent"], "hands": 0, "first": fault})
+            entry["hands"] += 1
+    return list(found.values())
+
+
+def fault_lines(faults: Sequence[dict[str, Any]]) -> list[str]:
+    """The same for people."""
+    return [
+        f"agent {entry['agent']!r} broke the rules in {entry['hands']:,} hand{'s' if entry['hands'] > 1 else ''}, played on "
+        f"for it by passing and discarding; first: {entry['first']['text']}"
+        for entry in faults
+    ]
 
 
 _kept_players: dict[tuple, Players] = {}
@@ -256,7 +309,7 @@ def make_plan(
         if isinstance(length, bool) or not isinstance(length, (int, np.integer)) or length < 1:
             raise UsageError(f'match_hands: {match_hands!r} is neither a number of hands (1 or more) nor "full"')
         match_hands = int(length)
-    listed = agents.split(",") if isinstance(agents, str) else list(agents)
+    listed = split_agents(agents) if isinstance(agents, str) else list(agents)
     named = tuple(a.name for a in resolve_agents(resolver, listed))
     return Plan(
         checked.name,
@@ -342,6 +395,14 @@ class Run:
             except (pa.ArrowInvalid, OSError, ValueError):
                 path.unlink(missing_ok=True)  # not of our making, or damaged since: played again
         return found
+
+    def schemas(self) -> Iterator[pa.Schema]:
+        """Schemas of the parts in order, with what is noted in their metadata."""
+        import pyarrow as pa
+
+        for path in sorted(self.parts.glob("*.arrow")):
+            with pa.memory_map(str(path)) as source:
+                yield pa.ipc.open_file(source).schema
 
     def join(self) -> None:
         """Join the parts in order into the final files, cut at the wanted number of hands."""
@@ -431,7 +492,7 @@ def execute(plan: Plan, run: Run | None, workers: int | str, progress: Progress 
             if number not in done:
                 yield plan, number, first, count, parts
 
-    _players(plan.resolver, plan.agents)  # compiles once, here, before any worker starts
+    players = _players(plan.resolver, plan.agents)  # compiles once, here, before any worker starts
     plan.make_rules().ready()
     if progress:
         progress(min(sum(done.values()), plan.hands), plan.hands)
@@ -445,6 +506,7 @@ def execute(plan: Plan, run: Run | None, workers: int | str, progress: Progress 
                 progress(min(sum(done.values()), plan.hands), plan.hands)
     finally:
         pool.close()
+        players.close()
     return [tables[number] for number in sorted(tables)]
 
 
@@ -495,5 +557,6 @@ def simulate_files(run: Run, workers: int | str, progress: Progress | None = Non
         execute(run.plan, run, workers, progress)
     run.join()
     summary = summarize_parts(run.table, run.parts, run.plan.hands, run.plan.agents)
+    summary["faults"] = faults_of(run.schemas())
     run.close(summary)
     return summary

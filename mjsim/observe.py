@@ -162,7 +162,7 @@ def _tiles_seen(h, r, me, unseen, out):
 
 
 @kernel
-def _rules_values(h, r, out):
+def rules_values(h, r, out):
     """What the table plays by, as far as it bears on decisions."""
     minimum = r.min_tai + r.min_tai_step * h.prevailing
     for i in range(len(MINIMUMS)):
@@ -213,7 +213,7 @@ def _single_values(h, r, me, asked, out):
     out[DICE, 18 + dice_pattern(h.dice)] = 1
     out[DICE, 23] = 1 if r.dice_bonus else 0
     out[DICE, 24] = 1 if r.exchange else 0
-    _rules_values(h, r, out)
+    rules_values(h, r, out)
     for rel in range(4):
         s = (me + rel) % 4
         for f in range(8):

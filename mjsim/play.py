@@ -21,10 +21,20 @@ ILLEGAL = -1
 
 
 @kernel
+def tell_end(h, r, policies, parameters):
+    """Call who wants to know that the hand is over: the second four of int64[8] `policies`, 0 for nobody; int64[4] has none."""
+    if len(policies) == 8:
+        for s in range(4):
+            if policies[4 + s]:
+                call(policies[4 + s], (h, r, parameters[s]))
+
+
+@kernel
 def play_on(h, r, apply_at, policies, parameters, log, keep):
     """Play a hand on to its end; returns its decisions, or ILLEGAL when a policy broke the rules (h.seat says whose).
 
-    int64[4] `policies` and `parameters` hold addresses. With `keep` every decision is recorded in `log`.
+    int64[4] `parameters` and int64[4] or [8] `policies` (see `tell_end`) hold addresses. With `keep` every decision is
+    recorded in `log`.
     """
     n = np.int64(h.n_decisions)
     while h.phase != OVER:
@@ -38,6 +48,7 @@ def play_on(h, r, apply_at, policies, parameters, log, keep):
         if call(apply_at, (h, r, action)) != 0:
             return ILLEGAL
         n += 1
+    tell_end(h, r, policies, parameters)
     return n
 
 

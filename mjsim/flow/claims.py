@@ -94,7 +94,7 @@ def _chow_option(h, r, s, k, form, a, b):
 
 
 @kernel
-def _call_options(h, r, s, d, k):
+def call_options(h, r, s, d, k):
     """Chow, pung and exposed kong options of seat s on the discard k of seat d."""
     options = NO_BITS
     if has(h.passed[s], k):
@@ -128,7 +128,7 @@ def open_claims(h, r, d, k):
         if _win_option(h, r, s, k, BY_DISCARD, d):
             options |= WIN_BIT
         if calls_open and h.declared[s] == 0:
-            options |= _call_options(h, r, s, d, k)
+            options |= call_options(h, r, s, d, k)
         h.options[s] = options
         any_option |= options
     if any_option == NO_BITS:

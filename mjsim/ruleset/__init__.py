@@ -11,8 +11,9 @@ import difflib
 import hashlib
 import importlib
 import json
+import weakref
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,15 +30,19 @@ from mjsim.ruleset.record import (
 )
 from mjsim.shapes.special import SEVEN_PAIRS, SIXTEEN_ORPHANS, THIRTEEN_ORPHANS
 
-#: Scorer families: module of the scorer (with `score`), module of its items (with ITEMS and NUMBER).
+
+class _Family(NamedTuple):
+    """A scorer family."""
+
+    scorer: str  # module with `score`
+    items: str  # module with ITEMS and NUMBER
+    special_hands: bool  # whether it scores seven pairs and Orphans
+
+
 _FAMILIES = {
-    family: (f"mjsim.ruleset.{family}", f"mjsim.ruleset.{family}_items")
-    for family in ("douque", "four_winds", "hk16", "house16")
+    family: _Family(f"mjsim.ruleset.{family}", f"mjsim.ruleset.{family}_items", special_hands)
+    for family, special_hands in (("douque", False), ("four_winds", True), ("hk16", True), ("house16", True))
 }
-
-
-#: Families whose scorer knows no special hand.
-_REGULAR_HANDS_ONLY = frozenset({"douque"})
 
 #: Items without which a flag (or a value of it) has nothing to pay.
 _NEEDED_ITEMS: dict[str, Any] = {
@@ -113,7 +118,7 @@ class Rules:
         self.name = name
         self.family = preset.family
         self.preset = preset
-        items_module = importlib.import_module(_FAMILIES[preset.family][1])
+        items_module = importlib.import_module(_FAMILIES[preset.family].items)
         self.item_table = items_module.ITEMS
         self.item_ids: tuple[str, ...] = tuple(item.id for item in self.item_table)
         self.flags = dict(preset.flags)
@@ -168,7 +173,7 @@ class Rules:
         if len(declarations) > 1:
             raise UsageError(f"option {declarations[1]}: on beside {declarations[0]}; a table has one declaration")
         for flag in ("seven_pairs", "thirteen_orphans", "sixteen_orphans"):
-            if self.flags[flag] and self.family in _REGULAR_HANDS_ONLY:
+            if self.flags[flag] and not _FAMILIES[self.family].special_hands:
                 raise UsageError(f"option {flag}: on, but the table of {self.name} scores five melds and a pair alone")
         for flag, needed in _NEEDED_ITEMS.items():
             value = self.flags[flag]
@@ -210,12 +215,13 @@ class Rules:
 
             self.array["tables"] = tables.address()
             self.array["scorer"] = self.scorer.address
+        _READY[self.array.ctypes.data] = self
         return self
 
     @property
     def scorer(self) -> Any:
         """The family's compiled scorer, a `mjsim.jit.Pointer`."""
-        return importlib.import_module(_FAMILIES[self.family][0]).score
+        return importlib.import_module(_FAMILIES[self.family].scorer).score
 
     @property
     def address(self) -> int:
@@ -233,6 +239,14 @@ class Rules:
 
     def __repr__(self) -> str:
         return f"mjsim.rules({', '.join([repr(self.name), *(f'{k}={v!r}' for k, v in self.options.items())])})"
+
+
+_READY: weakref.WeakValueDictionary[int, Rules] = weakref.WeakValueDictionary()
+
+
+def rules_at_address(address: int) -> Rules:
+    """The `Rules` whose record lies at an address: what is called from compiled code is given no more."""
+    return _READY[address]
 
 
 def rules(name: str | Rules, **options: Any) -> Rules:
