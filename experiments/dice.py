@@ -1,26 +1,18 @@
 """`mjsim study dice`: what the dice bonus is worth, the same hands played once under each of its five patterns.
 
-Owns the run: the standing, the work over processes, the output folder and going on after a stop. What is counted in a
-hand is in `dice_kernels`, measures and tables in `dice_report`.
+Owns what is played: the plan, the standing, a block of walls. What is counted in a hand is in `dice_kernels`, the work over
+processes and the folder in `walls`, measures in `dice_measures`, tables and page in `dice_report`.
 
 The unit of statistics is the wall. Dealer, East, streak and prevailing wind are drawn with it and kept while the hand is
-played under each pattern, so that only the judged pattern differs. Wall `w` of a seed is hand 1 of match `w`, whatever
-the number of workers.
+played under each pattern, so that only the judged pattern differs. The second part plays walls with an agent in all seats
+that see the bonus, and again with one of them blind to it: what knowing the bonus is worth to that agent.
 """
 
 from __future__ import annotations
 
 import json
-import multiprocessing
-import os
-import signal
-import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -28,34 +20,74 @@ import numpy as np
 
 import mjsim
 from mjsim.agents import registry
-from mjsim.errors import MjsimError, UsageError
-from mjsim.experiments.dice_kernels import DICE, N_COUNTERS, N_PATTERNS, PATTERNS, play_walls, standings
+from mjsim.errors import UsageError
+from mjsim.experiments.blind import Blind
+from mjsim.experiments.dice_kernels import (
+    DICE,
+    N_ADAPT,
+    N_BONUS,
+    N_COUNTERS,
+    N_PATTERNS,
+    PATTERNS,
+    play_blind,
+    play_walls,
+    standings,
+)
 from mjsim.experiments.stats import Sums
+from mjsim.experiments.walls import DEFAULT_KEEP, Calls, Part, Progress, chance, play_parts, streak_thresholds, whole
 from mjsim.flow import engine
 from mjsim.hand_record import HAND
 from mjsim.play import DECISION
 from mjsim.ruleset import Rules
 from mjsim.ruleset import rules as make_rules
 from mjsim.ruleset.presets import PRESETS
-from mjsim.workers import end_with_parent
 
-#: About one minute on two cores with `greedy`.
+#: About 40 seconds on two cores with `greedy`.
 DEFAULT_WALLS = 300_000
-#: How often the dealer keeps the deal with four `greedy` under the rules of `douque-american`: 0.339 of 200,000 hands of
-#: matches, about the same at every streak (0.29 with a minimum of 0, 0.49 with one of 5).
-DEFAULT_KEEP = 0.34
+#: Agents that are played seeing and blind, and walls of each: about a minute on two cores with `heuristic`.
+DEFAULT_ADAPT = ("greedy", "heuristic")
+DEFAULT_ADAPT_WALLS = 8_000
+NOBODY = "none"
 
 #: Walls of one piece of work, whatever the number of workers.
 BLOCK = 1024
-#: Seconds that one call of compiled code aims at, so that Ctrl-C works.
-CALL_SECONDS = 0.2
-#: Seconds between two savings of what is finished.
-SAVE_SECONDS = 2.0
+ADAPT_BLOCK = 64
+#: Hands of a wall with blind seats.
+ADAPT_HANDS = N_PATTERNS + 4 * N_BONUS  # those that go the same blind are not played twice
 
-RUN_FILE, SUMS_FILE = "run.json", "sums.npz"
-FORMAT = "mjsim-study-dice/1"
+FORMAT = "mjsim-study-dice/2"
+MAIN = "walls"
 
-Progress = Callable[[int, int], Any]
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything that the result depends on; `format` and `mjsim` so that a folder of another version is not gone on with."""
+
+    rules: str
+    options: dict[str, Any]
+    fingerprint: str
+    agents: tuple[str, ...]
+    walls: int
+    seed: int
+    keep: float
+    adapt: tuple[str, ...] = ()
+    adapt_walls: int = 0
+    format: str = FORMAT
+    mjsim: str = mjsim.__version__
+
+    def make_rules(self) -> Rules:
+        return make_rules(self.rules, **self.options)
+
+    def parts(self) -> dict[str, Part]:
+        """The main part, and one for each agent that is played seeing and blind."""
+        return {
+            MAIN: Part(self.walls, BLOCK),
+            **{adapt_part(number): Part(self.adapt_walls, ADAPT_BLOCK) for number in range(len(self.adapt))},
+        }
+
+
+def adapt_part(number: int) -> str:
+    return f"blind-{number}"
 
 
 @dataclass
@@ -65,7 +97,8 @@ class DiceResult:
     Attributes:
         rules, agents (four texts, by seat), walls, seed, keep: what was asked for.
         sums: over walls of the counters of the five patterns, [pattern, counter] flattened.
-        seconds: of this run; walls_before: walls that an earlier run of the same folder had finished.
+        adapt: by agent the sums over its `adapt_walls` walls of N_ADAPT counters (`dice_kernels`).
+        seconds: of this run; walls_before: walls, of all parts, that an earlier run of the same folder had finished.
         version: of mjsim.
     """
 
@@ -77,43 +110,44 @@ class DiceResult:
     sums: Sums
     seconds: float = 0.0
     walls_before: int = 0
+    adapt: dict[str, Sums] = field(default_factory=dict)
+    adapt_walls: int = 0
     version: str = field(default_factory=lambda: mjsim.__version__)
 
     @property
     def was_finished(self) -> bool:
         """Whether the folder held the finished run already, so that nothing was played."""
-        return self.walls_before == self.walls
+        return self.walls_before == self.walls + len(self.adapt) * self.adapt_walls
 
     @property
-    def hands_per_second(self) -> float:
-        """Hands of this run over its wall-clock time, 0 when none was played."""
-        hands = (self.walls - self.walls_before) * N_PATTERNS
-        return hands / self.seconds if hands and self.seconds else 0.0
+    def hands(self) -> int:
+        """Hands of all parts."""
+        return self.walls * N_PATTERNS + len(self.adapt) * self.adapt_walls * ADAPT_HANDS
 
 
-def streak_thresholds(keep: float, cap: int) -> np.ndarray:
-    """int64[cap + 1]: how many of 2^32 draws give a streak of at most k, for P(k) proportional to keep^k, k = 0..cap.
-
-    That is the share of hands played at each streak when the dealer keeps the deal with probability `keep`.
-    """
-    share = np.float64(keep) ** np.arange(cap + 1)
-    return np.floor(np.cumsum(share) / share.sum() * 2**32).astype(np.int64)
+def plan_of(result: DiceResult) -> dict[str, Any]:
+    """The plan of a result as plain data."""
+    rules = result.rules
+    plan = Plan(
+        rules.name, rules.options, rules.fingerprint, result.agents, result.walls, result.seed, result.keep,
+        tuple(result.adapt), result.adapt_walls, mjsim=result.version,
+    )  # fmt: skip
+    return {"format": FORMAT, **json.loads(json.dumps(asdict(plan)))}
 
 
 class Player:
-    """Plays blocks of walls in this process."""
+    """Plays walls of the main part in this process."""
 
     def __init__(self, rules: Rules, agents: Sequence[str], seed: int, keep: float) -> None:
         self.rules = rules.ready()
         self.agents = registry.make_four(list(agents))
         self.seed = seed
         self.streak_below = streak_thresholds(keep, rules.flags["streak_cap"])
+        self.calls = Calls()
         self._engine = np.array([engine.apply.address, engine.lay.address])
-        self._policies = np.array([a.address for a in self.agents])
-        self._parameters = np.array([a.parameters_address for a in self.agents])
+        self._policies, self._parameters = _addresses(self.agents)
         self._hands = np.zeros(1, HAND)
         self._log = np.zeros(1, DECISION)
-        self._walls_a_call = 16
 
     def play(self, first: int, n: int) -> np.ndarray:
         """Counters of walls first..first + n - 1: int32[n, 5, N_COUNTERS]."""
@@ -122,8 +156,7 @@ class Player:
             self._hands, self.rules.array, self._engine, self._policies, self._parameters,
             self.seed, first, DICE, self.streak_below, self._log, out,
         )  # fmt: skip
-        if seat >= 0:
-            raise MjsimError(f"agent {self.agents[seat].name!r} chose an illegal action at seat {seat} of wall {wall}")
+        self._check(wall, seat)
         return out
 
     def standings(self, first: int, n: int) -> np.ndarray:
@@ -132,190 +165,53 @@ class Player:
         standings(self._hands, self.rules.array, self._engine[1], self.seed, first, self.streak_below, out)
         return out
 
-    def block(self, first: int, n: int, stopped: Callable[[], bool]) -> Sums | None:
-        """Sums over walls first..first + n - 1, in calls short enough to be stopped between them; None when stopped."""
-        sums = Sums.zero(N_PATTERNS * N_COUNTERS)
-        done = 0
-        while done < n:
-            if stopped():
-                return None
-            k = min(self._walls_a_call, n - done)
-            start = time.perf_counter()
-            out = self.play(first + done, k)
-            aim = int(k * CALL_SECONDS / max(time.perf_counter() - start, 1e-6))
-            self._walls_a_call = max(1, min(aim, 2 * self._walls_a_call, BLOCK))
-            sums.add(Sums.of(out.reshape(k, -1)))
-            done += k
-        return sums
+    def _check(self, wall: int, seat: int) -> None:
+        if seat >= 0:
+            agent = self.agents[seat]
+            raise agent.complaint(f"agent {agent.name!r} chose an illegal action at seat {seat} of wall {wall}")
 
 
-_player: Player
-_stop: Any
+class BlindPlayer(Player):
+    """Plays walls with an agent in all seats, one after the other blind."""
+
+    def __init__(self, rules: Rules, agent: str | registry.Agent, seed: int, keep: float) -> None:
+        super().__init__(rules, [agent] * 4, seed, keep)
+        self._blind = [Blind(agent) for agent in self.agents]
+        self._blind_policies, self._blind_parameters = _addresses(self._blind)
+        self.own_draws = 1
+
+    def play(self, first: int, n: int) -> np.ndarray:
+        """Counters of walls first..first + n - 1: int32[n, N_ADAPT]."""
+        out = np.zeros((n, N_ADAPT), np.int32)
+        wall, seat = play_blind(
+            self._hands, self.rules.array, self._engine, self._policies, self._parameters, self._blind_policies,
+            self._blind_parameters, self.seed, first, DICE, self.streak_below, self.own_draws, self._log, out,
+        )  # fmt: skip
+        self._check(wall, seat)
+        return out
 
 
-def _start_worker(rules: Rules, agents: Sequence[str], seed: int, keep: float, stop: Any) -> None:
-    global _player, _stop
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    end_with_parent()
-    _player, _stop = Player(rules, agents, seed, keep), stop
+def _addresses(agents: Sequence[registry.Agent]) -> tuple[np.ndarray, np.ndarray]:
+    """Addresses of policies (int64[8], see `mjsim.play.tell_end`) and of parameters (int64[4])."""
+    policies = [*(a.address for a in agents), *(a.end_address for a in agents)]
+    return np.array(policies), np.array([a.parameters_address for a in agents])
 
 
-def _work(block: int, first: int, n: int) -> tuple[int, Sums | None]:
-    return block, _player.block(first, n, _stop.is_set)
+_players: dict[tuple[str, str], Player] = {}
 
 
-@contextmanager
-def _interrupts_ignored() -> Iterator[None]:
-    before = signal.getsignal(signal.SIGINT)
-    if before is None or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _in_processes(
-    arguments: tuple[Rules, Sequence[str], int, float], blocks: list[tuple[int, int, int]], workers: int
-) -> Iterator[tuple[int, Sums]]:
-    """Finished blocks as they come from spawned processes; those in work are given up when the caller closes this."""
-    context = multiprocessing.get_context("spawn")
-    stop = context.Event()
-    pool = ProcessPoolExecutor(workers, context, _start_worker, (*arguments, stop))
-    running: set[Future] = set()
-    todo = iter(blocks)
-    try:
-        with _interrupts_ignored():  # Ctrl-C reaches every process of the terminal, and children start as we are
-            for _, block in zip(range(2 * workers), todo, strict=False):
-                running.add(pool.submit(_work, *block))
-        while running:
-            finished, running = wait(running, return_when=FIRST_COMPLETED)
-            for future in finished:
-                number, sums = future.result()
-                if sums is not None:
-                    yield number, sums
-                if (block := next(todo, None)) is not None:
-                    running.add(pool.submit(_work, *block))
-    except BrokenProcessPool:
-        raise MjsimError(
-            "a worker process ended by itself (out of memory, or a script without `if __name__ == '__main__':`); "
-            "with workers=1 all is played in this process"
-        ) from None
-    finally:
-        stop.set()
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _in_this_process(player: Player, blocks: list[tuple[int, int, int]]) -> Iterator[tuple[int, Sums]]:
-    for number, first, n in blocks:
-        sums = player.block(first, n, lambda: False)
-        assert sums is not None, "a block was stopped, but nothing stops blocks here"
-        yield number, sums
-
-
-def parameters(result: DiceResult) -> dict[str, Any]:
-    """What the numbers depend on, as kept in run.json: a folder belongs to one set of these."""
-    return {
-        "format": FORMAT,
-        "mjsim": result.version,
-        "rules": result.rules.name,
-        "options": result.rules.options,
-        "fingerprint": result.rules.fingerprint,
-        "agents": list(result.agents),
-        "walls": result.walls,
-        "seed": result.seed,
-        "keep": result.keep,
-    }
-
-
-class _Folder:
-    """The output folder of a run: run.json says whose it is, sums.npz holds the finished blocks and their sums."""
-
-    def __init__(self, path: Path, mine: dict[str, Any]) -> None:
-        self.path = path
-        self._mine = mine
-        self._saved_at = 0.0
-        if path.exists() and not path.is_dir():
-            raise UsageError(f"out: {path} is a file, not a folder")
-        self.is_new = not (path / RUN_FILE).exists()
-        if self.is_new:
-            self._check_is_free()
+def play_block(plan: Plan, part: str, first: int, n: int) -> Sums:
+    """Sums of a block of a part; a process keeps the player of the part that it is at."""
+    key = (repr(plan), part)
+    if key not in _players:
+        _players.clear()
+        rules = plan.make_rules()
+        if part == MAIN:
+            _players[key] = Player(rules, plan.agents, plan.seed, plan.keep)
         else:
-            self._check_is_mine()
-
-    def _check_is_free(self) -> None:
-        taken = [name for name in (SUMS_FILE, "summary.csv", "summary.json") if (self.path / name).exists()]
-        if taken:
-            raise UsageError(
-                f"out: {self.path} has a {taken[0]} but no {RUN_FILE}, so it is another's; choose a new folder"
-            )
-
-    def _check_is_mine(self) -> None:
-        try:
-            theirs = json.loads((self.path / RUN_FILE).read_text(encoding="utf-8"))
-            if not isinstance(theirs, dict):
-                raise ValueError("no JSON object")
-        except (OSError, ValueError) as error:
-            raise UsageError(f"out: {self.path / RUN_FILE} cannot be read ({error}); choose a new folder") from None
-        for key, value in self._mine.items():
-            if theirs.get(key) != value:
-                raise UsageError(
-                    f"out: {self.path} belongs to another run: its {key} is {theirs.get(key)!r}, asked for is {value!r}; "
-                    "choose a new folder"
-                )
-
-    def load(self, n_blocks: int, sums: Sums) -> np.ndarray:
-        """Take in what is finished; bool[n_blocks] says which blocks are."""
-        done = np.zeros(n_blocks, bool)
-        file = self.path / SUMS_FILE
-        if not file.exists():
-            return done
-        try:
-            with np.load(file, allow_pickle=False) as kept:
-                done = kept["done"]
-                before = Sums(int(kept["n"]), kept["total"], kept["products"])
-            whole = done.shape == (n_blocks,) and before.n == sum(n for b, _, n in _cut(self._mine["walls"]) if done[b])
-            if not whole or before.products.shape != sums.products.shape:
-                raise ValueError("its size is another run's")
-        except (OSError, ValueError, KeyError, EOFError) as error:
-            raise UsageError(f"out: {file} is damaged ({error}); delete it to start again") from None
-        sums.add(before)
-        return done
-
-    def start(self) -> None:
-        self.path.mkdir(parents=True, exist_ok=True)
-        self._write_run(False)
-
-    def save(self, done: np.ndarray, sums: Sums, now: bool = False) -> None:
-        """Keep what is finished, at most every SAVE_SECONDS unless `now`."""
-        if not now and time.monotonic() - self._saved_at < SAVE_SECONDS:
-            return
-        scratch = self.path / f"{SUMS_FILE}.{os.getpid()}.tmp"
-        with scratch.open("wb") as file:
-            np.savez(file, done=done, n=sums.n, total=sums.total, products=sums.products)
-        os.replace(scratch, self.path / SUMS_FILE)
-        self._saved_at = time.monotonic()
-
-    def finish(self) -> None:
-        self._write_run(True)
-
-    def _write_run(self, complete: bool) -> None:
-        scratch = self.path / f"{RUN_FILE}.{os.getpid()}.tmp"
-        scratch.write_text(json.dumps({**self._mine, "complete": complete}, indent=2) + "\n", encoding="utf-8")
-        os.replace(scratch, self.path / RUN_FILE)
-
-
-def _cut(walls: int) -> list[tuple[int, int, int]]:
-    """Blocks of a run: (number, first wall, walls)."""
-    return [(i, first, min(BLOCK, walls - first)) for i, first in enumerate(range(0, walls, BLOCK))]
-
-
-def _whole(name: str, value: Any, low: int, high: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
-        raise UsageError(f"{name}: {value!r} is no whole number of {low}-{high}")
-    return int(value)
+            _players[key] = BlindPlayer(rules, plan.adapt[int(part.rpartition("-")[2])], plan.seed, plan.keep)
+    player = _players[key]
+    return player.calls.sums(player.play, first, n)
 
 
 def check_rules(rules: str | Rules) -> Rules:
@@ -333,77 +229,98 @@ def check_rules(rules: str | Rules) -> Rules:
     return rules
 
 
+def _check_adapt(adapt: str | Sequence[str]) -> tuple[str, ...]:
+    listed = [text.strip() for text in (adapt.split(",") if isinstance(adapt, str) else adapt)]
+    if listed == [NOBODY]:
+        return ()
+    if len(set(listed)) < len(listed):
+        raise UsageError(f"adapt: {','.join(listed)!r} names an agent twice")
+    return tuple(registry.make(text).name for text in listed)
+
+
+def make_plan(
+    rules: str | Rules = "douque-american",
+    agents: str | Sequence[str] = "greedy",
+    walls: int = DEFAULT_WALLS,
+    seed: int = 0,
+    keep: float = DEFAULT_KEEP,
+    adapt: str | Sequence[str] = DEFAULT_ADAPT,
+    adapt_walls: int | None = None,
+) -> Plan:
+    """Check what is asked for; UsageError names what is wrong."""
+    checked = check_rules(rules)
+    walls = whole("walls", walls, 2, 10**10)
+    adapting = _check_adapt(adapt)
+    if adapt_walls is None:
+        adapt_walls = min(walls, DEFAULT_ADAPT_WALLS)
+    return Plan(
+        checked.name,
+        checked.options,
+        checked.fingerprint,
+        tuple(agent.name for agent in registry.make_four(agents)),
+        walls,
+        whole("seed", seed, 0, 2**62),
+        chance("keep", keep),
+        adapting,
+        whole("adapt_walls", adapt_walls, 2, 10**10) if adapting else 0,
+    )
+
+
 def run(
     rules: str | Rules = "douque-american",
     agents: str | Sequence[str] = "greedy",
     walls: int = DEFAULT_WALLS,
     seed: int = 0,
-    workers: int | None = None,
+    workers: int | str | None = None,
     out: str | Path | None = None,
     keep: float = DEFAULT_KEEP,
     progress: Progress | None = None,
+    adapt: str | Sequence[str] = DEFAULT_ADAPT,
+    adapt_walls: int | None = None,
 ) -> DiceResult:
-    """Play `walls` walls under the five patterns and count.
+    """Play `walls` walls under the five patterns and count; then who gains by knowing the bonus.
 
     Args:
         rules: with the dice bonus on; any minimum, with or without the exchange.
         agents: one text for all seats, or four (a list, or text with commas).
         walls: 2 or more; each is five hands.
         seed: of all luck; walls, standing and results depend on nothing else.
-        workers: processes, by default one for each core; the result is the same for any number.
+        workers: processes, by default one for each core, or "ray"; the result is the same for any number.
         out: folder that keeps the finished part, so that the same call goes on after a stop. A finished folder is read,
             not played again; a folder of other parameters is refused.
         keep: chance that the dealer keeps the deal, which shapes the streaks drawn.
-        progress: called as progress(walls done, walls).
+        progress: called as progress(walls done, walls), over all parts.
+        adapt: agents (texts) to play seeing and blind; empty, or "none", leaves that part out.
+        adapt_walls: walls of each of these, 21 hands each; by default 8,000, but no more than `walls`.
 
     Raises UsageError for a wrong argument or another's folder, MjsimError when a worker or an agent fails, and passes
-    KeyboardInterrupt on after saving what is finished.
+    KeyboardInterrupt on after keeping what is finished.
     """
-    rules = check_rules(rules)
-    four = tuple(agent.name for agent in registry.make_four(agents))
-    walls = _whole("walls", walls, 2, 10**10)
-    seed = _whole("seed", seed, 0, 2**62)
-    workers = _whole("workers", workers if workers is not None else os.cpu_count() or 1, 1, 1024)
-    if isinstance(keep, bool) or not isinstance(keep, (int, float, np.number)) or not 0 <= keep < 1:
-        raise UsageError(f"keep: {keep!r} is no probability of 0 or more and less than 1")
-    sums = Sums.zero(N_PATTERNS * N_COUNTERS)
-    result = DiceResult(rules, four, walls, seed, float(keep), sums)
-    blocks = _cut(walls)
-    done = np.zeros(len(blocks), bool)
-    folder = _Folder(Path(out), parameters(result)) if out is not None else None
-    if folder is not None:
-        done = folder.load(len(blocks), sums)
-        result.walls_before = sums.n
-        folder.start()
-    if progress is not None:
-        progress(sums.n, walls)
-    started = time.perf_counter()
-    todo = [block for block in blocks if not done[block[0]]]
-    if todo:
-        # One process compiles, the others find its code in the cache.
-        player = Player(rules, four, seed, result.keep)
-        player.play(0, 1)
-        workers = min(workers, len(todo))
-        if workers == 1:
-            finished = _in_this_process(player, todo)
-        else:
-            finished = _in_processes((rules, four, seed, result.keep), todo, workers)
-        try:
-            for number, part in finished:
-                done[number] = True
-                sums.add(part)
-                if folder is not None:
-                    folder.save(done, sums)
-                if progress is not None:
-                    progress(sums.n, walls)
-        finally:
-            finished.close()
-            if folder is not None:
-                folder.save(done, sums, now=True)
-    if folder is not None:
-        folder.finish()
-    result.seconds = time.perf_counter() - started
-    return result
+    plan = make_plan(rules, agents, walls, seed, keep, adapt, adapt_walls)
+    played = play_parts(play_block, plan, plan.parts(), workers, out, progress)
+    return DiceResult(
+        plan.make_rules(),
+        plan.agents,
+        plan.walls,
+        plan.seed,
+        plan.keep,
+        played.sums[MAIN],
+        played.seconds,
+        played.before,
+        {agent: played.sums[adapt_part(number)] for number, agent in enumerate(plan.adapt)},
+        plan.adapt_walls,
+    )
 
 
-__all__ = ["BLOCK", "DEFAULT_KEEP", "DEFAULT_WALLS", "PATTERNS", "DiceResult", "check_rules", "parameters", "run"]
+__all__ = [
+    "BLOCK",
+    "DEFAULT_KEEP",
+    "DEFAULT_WALLS",
+    "PATTERNS",
+    "DiceResult",
+    "Plan",
+    "check_rules",
+    "make_plan",
+    "run",
+    "streak_thresholds",
+]

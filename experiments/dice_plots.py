@@ -1,90 +1,60 @@
-"""The plots of the dice study. How the numbers come about stands in `dice_measures`."""
+"""The plots of the dice study. How the numbers come about stands in `dice_measures`, how plots look in `plots`."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from typing import Any
-
-import numpy as np
 
 from mjsim.experiments.dice import DiceResult
 from mjsim.experiments.dice_kernels import PATTERNS
-from mjsim.experiments.dice_measures import LABELS, REAL_DICE, ROLLS, Summary, bonus_tai, odds
+from mjsim.experiments.dice_measures import (
+    BLIND_COLUMNS,
+    LABELS,
+    REAL_DICE,
+    ROLLS,
+    SLOPE,
+    Summary,
+    Worth,
+    bonus_tai,
+    odds,
+)
+from mjsim.experiments.plots import COLORS, INK, LINE, SOFT, Panel, clean, figure, points
+from mjsim.experiments.report import rules_text
 from mjsim.experiments.stats import Interval
 
 #: From no bonus to the highest, real dice apart at the right.
 _ORDER = ("none", "all_black", "straight", "all_red", "triple", REAL_DICE)
-_DEALER, _OTHER, _GREY = "#b5402a", "#2a6fb5", "#444444"
+_BONUS_ORDER = _ORDER[1:]
+_DEALER, _OTHER = COLORS[:2]
 
 
 def _ticks(axis: Any, result: DiceResult, columns: tuple[str, ...]) -> None:
     tai = dict(zip(PATTERNS, bonus_tai(result.rules), strict=True))
     share = dict(zip(PATTERNS, odds(), strict=True))
     labels = [
-        f"{LABELS[c]}\n" + ("by odds" if c == REAL_DICE else f"+{tai[c]} tai\n{share[c]}/{ROLLS}") for c in columns
+        "all rolls"
+        if c == SLOPE
+        else f"{LABELS[c]}\n" + ("by odds" if c == REAL_DICE else f"+{tai[c]} tai\n{share[c]}/{ROLLS}")
+        for c in columns
     ]
     axis.set_xticks(range(len(columns)), labels, fontsize=8)
-    if columns[-1] == REAL_DICE:
-        axis.axvline(len(columns) - 1.5, color="#999999", linewidth=0.8, linestyle=":")
+    if columns[-1] in (REAL_DICE, SLOPE):
+        axis.axvline(len(columns) - 1.5, color=LINE, linewidth=0.8, linestyle=":")
     axis.set_xlim(-0.5, len(columns) - 0.5)
-    axis.grid(axis="y", color="#dddddd", linewidth=0.6)
-    axis.set_axisbelow(True)
-    for side in ("top", "right"):
-        axis.spines[side].set_visible(False)
+    clean(axis)
 
 
-def _points(
-    axis: Any,
-    cells: list[Interval],
-    digits: int,
-    color: str,
-    shift: float = 0.0,
-    label: str | None = None,
-    sign: bool = False,
-    under: bool = False,
-) -> None:
-    x = np.arange(len(cells)) + shift
-    y = np.array([c.value for c in cells])
-    half = np.nan_to_num(np.array([c.half for c in cells]))
-    axis.errorbar(x, y, yerr=half, fmt="o", markersize=4, capsize=3, linewidth=1.2, color=color, label=label)
-    for at, c, h in zip(x, cells, half, strict=True):
-        if not math.isnan(c.value):
-            text = f"{c.value:+.{digits}f}" if sign else f"{c.value:.{digits}f}"
-            axis.annotate(
-                text,
-                (at, c.value - h if under else c.value + h),
-                xytext=(0, -4 if under else 4),
-                textcoords="offset points",
-                ha="center",
-                va="top" if under else "bottom",
-                fontsize=8,
-                color=color,
-            )
-    axis.margins(y=0.18)
+def agents_text(result: DiceResult) -> str:
+    return result.agents[0] if len(set(result.agents)) == 1 else ", ".join(result.agents)
 
 
 def _subtitle(result: DiceResult) -> str:
-    agents = result.agents[0] if len(set(result.agents)) == 1 else ", ".join(result.agents)
-    options = "".join(f", {k}={v}" for k, v in result.rules.options.items())
-    return f"{result.rules.name}{options}; {agents}; {result.walls:,} walls under each pattern; bars: 95 % intervals"
+    return f"{rules_text(result.rules)}; {agents_text(result)}; {result.walls:,} walls under each pattern; bars: 95 % intervals"
 
 
-def _figure(result: DiceResult, title: str, panels: list[Callable[[Any], None]], size: tuple[float, float]) -> Any:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=size, dpi=130, layout="constrained")
-    figure.suptitle(f"{title}\n", fontsize=12, x=0.01, ha="left")
-    figure.text(0.01, 0.925, _subtitle(result), fontsize=8, color=_GREY, ha="left")
-    for axis, draw in zip(np.atleast_1d(figure.subplots(1, len(panels))), panels, strict=True):
-        draw(axis)
-    return figure
-
-
-def plot_ends(result: DiceResult, summary: Summary) -> Any:
-    def panel(measure: str, title: str, unit: str, digits: int, color: str) -> Callable[[Any], None]:
+def _ends(result: DiceResult, summary: Summary) -> Any:
+    def panel(measure: str, title: str, unit: str) -> Panel:
         def draw(axis: Any) -> None:
-            _points(axis, [summary[measure][c].value for c in _ORDER], digits, color)
+            points(axis, [summary[measure][c].value for c in _ORDER], SOFT, digits=1)
             _ticks(axis, result, _ORDER)
             axis.set_title(title, fontsize=10)
             axis.set_ylabel(unit)
@@ -94,35 +64,34 @@ def plot_ends(result: DiceResult, summary: Summary) -> Any:
         return draw
 
     panels = [
-        panel("win", "Hands won", "% of hands", 1, _GREY),
-        panel("draw", "Exhaustive draws", "% of hands", 1, _GREY),
-        panel("stopped", "Complete hands stopped by the minimum alone", "per 100 hands", 1, _GREY),
+        panel("win", "Hands won", "% of hands"),
+        panel("draw", "Exhaustive draws", "% of hands"),
+        panel("stopped", "Complete, stopped by the minimum alone", "per 100 hands"),
     ]
-    return _figure(result, "Dice bonus: how hands end", panels, (14, 4.4))
+    return figure("Dice bonus: how hands end", _subtitle(result), panels, (12.5, 4.2))
 
 
-def plot_scores(result: DiceResult, summary: Summary) -> Any:
-    columns = tuple(c for c in _ORDER if c != "none")
-
+def _scores(result: DiceResult, summary: Summary) -> Any:
     def draw(axis: Any) -> None:
-        axis.axhline(0, color="black", linewidth=0.8)
+        axis.axhline(0, color=INK, linewidth=0.8)
         for measure, label, color, shift in (
             ("score_dealer", "dealer", _DEALER, -0.12),
             ("score_other", "each non-dealer", _OTHER, 0.12),
         ):
-            cells = [summary[measure][c].difference for c in columns]
-            values = [c for c in cells if c is not None]
-            _points(axis, values, 3, color, shift, label, sign=True, under=measure == "score_other")
-        _ticks(axis, result, columns)
+            changes = [summary[measure][c].difference for c in _BONUS_ORDER]
+            points(axis, changes, color, shift=shift, label=label, digits=3, sign=True, under=measure == "score_other")
+        _ticks(axis, result, _BONUS_ORDER)
         axis.set_ylabel("score less the score under none, tai a hand")
         axis.legend(frameon=False, loc="best")
 
-    return _figure(result, "Dice bonus: score by role, difference from none on the same walls", [draw], (8.5, 5))
+    return figure(
+        "Dice bonus: score by role, difference from none on the same walls", _subtitle(result), [draw], (9, 4.8)
+    )
 
 
-def plot_wins(result: DiceResult, summary: Summary) -> Any:
+def _wins(result: DiceResult, summary: Summary) -> Any:
     def tai(axis: Any) -> None:
-        _points(axis, [summary["tai"][c].value for c in _ORDER], 2, _GREY, 0.0, "tai of a win")
+        points(axis, [summary["tai"][c].value for c in _ORDER], SOFT, label="tai of a win", digits=2)
         bonus = {c: summary["bonus"][c].value.value for c in _ORDER}
         before = [summary["tai"][c].value.value - bonus[c] for c in _ORDER]
         axis.plot(range(len(_ORDER)), before, "_", markersize=14, color=_OTHER, label="the same wins less the bonus")
@@ -133,11 +102,68 @@ def plot_wins(result: DiceResult, summary: Summary) -> Any:
         axis.set_ylim(bottom=0)
 
     def share(axis: Any) -> None:
-        _points(axis, [summary["by_bonus"][c].value for c in _ORDER], 1, _GREY)
+        points(axis, [summary["by_bonus"][c].value for c in _ORDER], SOFT, digits=1)
         _ticks(axis, result, _ORDER)
         minimum = result.rules.flags["min_tai"]
         axis.set_title(f"Wins that reach the minimum of {minimum} tai only through the bonus", fontsize=10)
         axis.set_ylabel("% of wins")
         axis.set_ylim(bottom=0)
 
-    return _figure(result, "Dice bonus: what wins are worth", [tai, share], (11.5, 4.6))
+    return figure("Dice bonus: what wins are worth", _subtitle(result), [tai, share], (11.5, 4.4))
+
+
+def _worth(result: DiceResult, worth: Worth) -> Any:
+    columns = (*(c for c in _BONUS_ORDER if c != REAL_DICE), SLOPE)
+
+    def draw(axis: Any) -> None:
+        axis.axhline(0, color=INK, linewidth=0.8)
+        for values, label, color, shift in (
+            (worth.dealer, "dealer", _DEALER, -0.12),
+            (worth.other, "each non-dealer", _OTHER, 0.12),
+        ):
+            changes = [values["score"][c] for c in columns]
+            points(axis, changes, color, shift=shift, label=label, digits=3, sign=True, under=label != "dealer")
+        _ticks(axis, result, columns)
+        axis.set_ylabel("tai a hand for each tai of bonus")
+        axis.legend(frameon=False, loc="best")
+
+    return figure("Dice bonus: what a tai of it is worth by role", _subtitle(result), [draw], (9, 4.4))
+
+
+def _seeing(result: DiceResult, found: dict[str, dict[str, dict[str, Interval]]]) -> Any:
+    columns = tuple(c for c in _BONUS_ORDER if c in BLIND_COLUMNS)
+
+    def panel(measure: str, title: str, unit: str) -> Panel:
+        def draw(axis: Any) -> None:
+            axis.axhline(0, color=INK, linewidth=0.8)
+            for i, (agent, values) in enumerate(found.items()):
+                shift = 0.16 * (i - (len(found) - 1) / 2)
+                shown = [values[measure][c] for c in columns]
+                points(axis, shown, COLORS[i % len(COLORS)], shift=shift, label=agent)
+            _ticks(axis, result, columns)
+            axis.set_title(title, fontsize=10)
+            axis.set_ylabel(unit)
+            axis.legend(frameon=False, loc="best")
+
+        return draw
+
+    subtitle = f"{rules_text(result.rules)}; {result.adapt_walls:,} walls under each pattern; bars: 95 % intervals"
+    panels = [
+        panel("gain", "Gain in score", "tai a hand"),
+        panel("tai", "Change in tai of a win", "tai"),
+        panel("otherwise", "Hands played otherwise", "% of hands"),
+    ]
+    return figure("Dice bonus: what a seat gains by seeing it", subtitle, panels, (12.5, 4.2))
+
+
+def figures(
+    result: DiceResult, summary: Summary, worth: Worth, found: dict[str, dict[str, dict[str, Interval]]]
+) -> dict[str, Any]:
+    """The figures by name; `worth` is that of the main agents, `found` what agents gain by seeing."""
+    made = {
+        "ends": _ends(result, summary),
+        "wins": _wins(result, summary),
+        "scores": _scores(result, summary),
+        "worth": _worth(result, worth),
+    }
+    return made | ({"seeing": _seeing(result, found)} if found else {})

@@ -29,7 +29,10 @@ app = typer.Typer(
     help="16-tile (Taiwanese) mahjong at compiled speed: simulate, study, score, replay.",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-study = typer.Typer(no_args_is_help=True, help="Studies: what the dice bonus is worth, and more to come.")
+study = typer.Typer(
+    no_args_is_help=True,
+    help="Studies: what the dice bonus is worth, what rule options do, which exchange strategy wins.",
+)
 app.add_typer(study, name="study")
 
 RulesOption = Annotated[str, typer.Option("--rules", "-r", help="Rule set; `mjsim rules` lists them.")]
@@ -37,7 +40,9 @@ OptionOption = Annotated[
     list[str] | None,
     typer.Option("--option", "-o", help="A rule option, such as min_tai=0 or exchange=off; may be repeated."),
 ]
-AgentsOption = Annotated[str, typer.Option("--agents", "-a", help="One agent for all seats, or four: a,b,c,d.")]
+AgentsOption = Annotated[
+    str, typer.Option("--agents", "-a", help='One agent for all seats, or four: a,b,c,d; one with commas in "...".')
+]
 SeedOption = Annotated[int, typer.Option("--seed", "-s", help="Fixes all luck.")]
 WorkersOption = Annotated[str, typer.Option("--workers", "-w", help='Processes, or "ray"; "auto" is one a core.')]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
@@ -189,7 +194,7 @@ def simulate(
     as_json: JsonOption = False,
 ) -> None:
     """Play matches and write one row a hand to Parquet; the same command resumes an interrupted run."""
-    from mjsim.batch import Run, execute, make_plan, simulate_files
+    from mjsim.batch import Run, execute, fault_lines, faults_of, make_plan, simulate_files
     from mjsim.summary import summarize
 
     if legal and transcripts is None:
@@ -207,6 +212,7 @@ def simulate(
 
             tables = execute(plan, None, n_workers, progress)
             summary = summarize(pa.concat_tables(tables).slice(0, plan.hands), plan.agents)
+            summary["faults"] = faults_of(table.schema for table in tables)
     if as_json:
         print(json.dumps(summary))
         return
@@ -215,6 +221,8 @@ def simulate(
     elif run is not None:
         print(f"written: {', '.join(str(p) for p in run.finals())}")
     _print_summary(summary, f"{plan.rules}, seed {plan.seed}")
+    for line in fault_lines(summary.get("faults", [])):
+        print(line)
 
 
 @study.command("dice")
@@ -231,10 +239,20 @@ def study_dice(
         float | None,
         typer.Option("--keep", help="Chance that a dealer keeps the deal, for drawing streaks (default 0.34)."),
     ] = None,
+    adapt: Annotated[
+        str | None,
+        typer.Option(
+            "--adapt", help='Agents to play seeing the bonus and blind to it (default greedy,heuristic), or "none".'
+        ),
+    ] = None,
+    adapt_walls: Annotated[
+        int | None,
+        typer.Option("--adapt-walls", help="Walls of each of these (default 8,000, but no more than --walls)."),
+    ] = None,
     option: OptionOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure what the dice bonus is worth: the same walls under each of the five dice patterns."""
+    """Measure what the dice bonus is worth, the same walls under each of its patterns, and who gains by knowing it."""
     from mjsim.experiments import dice, dice_report
 
     given: dict[str, Any] = {}
@@ -242,9 +260,18 @@ def study_dice(
         given["walls"] = walls
     if keep is not None:
         given["keep"] = keep
+    if adapt is not None:
+        given["adapt"] = adapt
     with _progress("walls", quiet=as_json) as progress:
         result = dice.run(
-            _rules(rules, option), agents, seed=seed, workers=_workers(workers), out=out, progress=progress, **given
+            _rules(rules, option),
+            agents,
+            seed=seed,
+            workers=_workers(workers),
+            out=out,
+            progress=progress,
+            adapt_walls=adapt_walls,
+            **given,
         )
     written = dice_report.report(result, out) if out is not None else []
     if as_json:
@@ -255,6 +282,140 @@ def study_dice(
     _console().print(dice_report.table(result))
     for path in written:
         print(f"written: {path}")
+
+
+@study.command("rules")
+def study_rules(
+    rules: RulesOption = "douque-american",
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--vary",
+            "-v",
+            help="An option and its values, such as min_tai=0,3; may be repeated (default: minimum, exchange, dice bonus).",
+        ),
+    ] = None,
+    agents: Annotated[
+        str, typer.Option("--agents", "-a", help="One agent for all seats, or four: a,b,c,d.")
+    ] = "heuristic",
+    compare: Annotated[
+        str | None,
+        typer.Option("--compare", help='Other agents to play the same walls (default greedy), or "none".'),
+    ] = None,
+    walls: Annotated[
+        int | None,
+        typer.Option("--walls", "-n", help="Walls; each is played under every combination (default 10,000)."),
+    ] = None,
+    seed: SeedOption = 0,
+    workers: WorkersOption = "auto",
+    out: Annotated[Path | None, typer.Option("--out", help="Folder for tables, JSON, plots; also resumes.")] = None,
+    keep: Annotated[
+        float | None,
+        typer.Option("--keep", help="Chance that a dealer keeps the deal, for drawing streaks (default 0.34)."),
+    ] = None,
+    own_draws: Annotated[
+        bool,
+        typer.Option("--own-draws/--shared-draws", help="Each seat draws from tiles of its own, or all from one wall."),
+    ] = True,
+    option: OptionOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure what rule options do to the game: the same walls under every combination of their values."""
+    from mjsim.experiments import rules_report, rules_study
+
+    given: dict[str, Any] = {}
+    if walls is not None:
+        given["walls"] = walls
+    if keep is not None:
+        given["keep"] = keep
+    with _progress("walls", quiet=as_json) as progress:
+        result = rules_study.run(
+            _rules(rules, option),
+            vary,
+            agents,
+            compare,
+            seed=seed,
+            workers=_workers(workers),
+            out=out,
+            own_draws=own_draws,
+            progress=progress,
+            **given,
+        )
+    written = rules_report.report(result, out) if out is not None else []
+    if as_json:
+        print(json.dumps(rules_report.as_json(result)))
+        return
+    if result.was_finished:
+        print(f"finished before: {out}")
+    _console().print(rules_report.table(result))
+    for path in written:
+        print(f"written: {path}")
+
+
+@study.command("exchange")
+def study_exchange(
+    rules: RulesOption = "douque-american",
+    strategies: Annotated[
+        str | None,
+        typer.Option(
+            "--strategies", help="Ways to give, such as shanten+ukeire,honors,random (docs/exchange-study.md)."
+        ),
+    ] = None,
+    field: Annotated[
+        str | None, typer.Option("--field", help="The strategy that one seat deviates from, and whose dealer decides.")
+    ] = None,
+    dealer: Annotated[
+        str | None,
+        typer.Option("--dealer", help='The dealers of the matrix: start, exchange or "shanten>=K" (default K = 2).'),
+    ] = None,
+    play: Annotated[str | None, typer.Option("--play", help="The agent that plays on (default greedy).")] = None,
+    walls: Annotated[
+        int | None, typer.Option("--walls", "-n", help="Walls of the payoff matrix (default 5,000).")
+    ] = None,
+    dealer_walls: Annotated[
+        int | None, typer.Option("--dealer-walls", help="Walls of the dealer's decision (default 16 for each other).")
+    ] = None,
+    search_walls: Annotated[
+        int | None, typer.Option("--search-walls", help="Walls that the search plays (default 100); 0 leaves it out.")
+    ] = None,
+    rollouts: Annotated[
+        int | None, typer.Option("--rollouts", help="Worlds that a searched choice is played out in (default 64).")
+    ] = None,
+    seed: SeedOption = 0,
+    workers: WorkersOption = "auto",
+    out: Annotated[Path | None, typer.Option("--out", help="Folder for tables, JSON, plots; also resumes.")] = None,
+    option: OptionOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure strategies of the Three-Tile Exchange, and the dealer's decision. Exit 1 when the A/A check fails."""
+    from mjsim.experiments import exchange, exchange_report
+
+    asked = {
+        "strategies": strategies,
+        "field": field,
+        "dealer": dealer,
+        "play": play,
+        "walls": walls,
+        "dealer_walls": dealer_walls,
+        "search_walls": search_walls,
+        "rollouts": rollouts,
+    }
+    given: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
+    with _progress("hands", quiet=as_json) as progress:
+        result = exchange.run(
+            _rules(rules, option), seed=seed, workers=_workers(workers), out=out, progress=progress, **given
+        )
+    written = exchange_report.report(result, out) if out is not None else []
+    if as_json:
+        print(json.dumps(exchange_report.as_json(result)))
+    else:
+        if result.was_finished:
+            print(f"finished before: {out}")
+        _console().print(exchange_report.table(result))
+        for path in written:
+            print(f"written: {path}")
+    if not exchange_report.passed(result):
+        raise typer.Exit(1)
 
 
 @app.command()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -123,6 +124,12 @@ WRONG: list[tuple[str, str]] = [
     ("study dice --rules hk16", "rules: hk16 has no dice bonus to study"),
     ("study dice --rules house16", "rules: house16 has no dice bonus to study"),
     ("study dice --rules douque-taiwanese", "dice_bonus: off in douque-taiwanese"),
+    ("study dice --adapt gredy", "did you mean 'greedy'"),
+    ("study dice --adapt-walls 1", "adapt_walls: 1 is no whole number of 2-"),
+    ("study rules --vary min_tai", "vary: 'min_tai' is not name=value,value"),
+    ("study rules --vary min_tai=0,4", "option min_tai: 4 is not offered (0, 2, 3 or 5)"),
+    ("study rules --rules hk16", "default grid needs a dice bonus, which hk16 has not"),
+    ("study rules --out README.md --walls 4", "README.md"),
     ("score does-not-exist.jsonl", "does-not-exist.jsonl"),
     ("score tests", "tests"),
     ("replay", "'file'"),
@@ -667,3 +674,30 @@ def test_ctrl_c_stops_at_once(tmp_path: Path) -> None:
     out, err = process.communicate(timeout=60)
     assert len(list((tmp_path / "o").glob("parts/*.arrow"))) < 100, "of 489 chunks: it went on playing"
     assert Ran(process.returncode, out, err).complaint and process.returncode == 130
+
+
+# ---- studies -----------------------------------------------------------------------------------------------------------
+
+STUDIES = {
+    "dice": ("--walls", "40", "--adapt", "greedy"),
+    "rules": ("--walls", "20", "--vary", "exchange=on,off", "--agents", "greedy", "--compare", "none"),
+}
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_study_names_the_command_that_gives_its_numbers_again(mjsim_command: Mjsim, name: str) -> None:
+    first = mjsim_command("study", name, *STUDIES[name], "--workers", "1", "--json")
+    assert first.code == 0
+    data = json.loads(first.out)
+    assert data["command"].startswith(f"mjsim study {name} --rules douque-american ")
+    words = shlex.split(data["command"])[1:]
+    assert json.loads(mjsim_command(*words, "--workers", "1", "--json").out) == data
+
+
+def test_a_study_says_what_it_wrote_and_when_it_was_finished_before(mjsim_command: Mjsim, tmp_path: Path) -> None:
+    arguments = ("study", "rules", *STUDIES["rules"], "--workers", "1", "--out", tmp_path)
+    assert mjsim_command(*arguments, "--json").code == 0
+    again = mjsim_command(*arguments)
+    assert again.code == 0
+    assert again.out.startswith(f"finished before: {tmp_path}\n") and "±" in again.out
+    assert f"written: {tmp_path / 'report.html'}" in again.out

@@ -8,11 +8,29 @@ import math
 
 import numpy as np
 import pytest
+from numba import carray
 
 import mjsim
+from mjsim.actions import BEGIN, EXCHANGE, START, WIN
 from mjsim.agents import registry
-from mjsim.experiments import dice, dice_report, stats
-from mjsim.experiments.dice_kernels import COUNTERS, DICE, N_COUNTERS, PATTERNS, pattern_counts
+from mjsim.agents.greedy import policy as greedy_policy
+from mjsim.experiments import dice, dice_measures, dice_report, stats, walls
+from mjsim.experiments.blind import Blind
+from mjsim.experiments.dice_kernels import (
+    BLIND_COUNTERS,
+    COUNTERS,
+    DICE,
+    N_BLIND,
+    N_COUNTERS,
+    N_PATTERNS,
+    PATTERNS,
+    pattern_counts,
+)
+from mjsim.flow.engine import POLICY, is_legal, nth_legal
+from mjsim.hand import engine_calls
+from mjsim.hand_record import CHOICE
+from mjsim.jit import address_as_pointer, call, pointer
+from mjsim.ruleset.dice import dice_pattern
 
 AT = {name: i for i, name in enumerate(COUNTERS)}
 NONE = PATTERNS.index("none")
@@ -23,13 +41,19 @@ def player(seed: int = 5, agents: str = "greedy", **options) -> dice.Player:
     return dice.Player(mjsim.rules("douque-american", **options), agents.split(","), seed, dice.DEFAULT_KEEP)
 
 
+def run(**changed) -> dice.DiceResult:
+    """A run without the second part, unless it is asked for."""
+    given = {"rules": "douque-american", "agents": "greedy", "walls": WALLS, "seed": 3, "workers": 1, "adapt": ()}
+    return dice.run(**(given | changed))
+
+
 def equal(a: stats.Sums, b: stats.Sums) -> bool:
     return a.n == b.n and np.array_equal(a.total, b.total) and np.array_equal(a.products, b.products)
 
 
 @pytest.fixture(scope="module")
 def whole() -> dice.DiceResult:
-    return dice.run("douque-american", "greedy", WALLS, seed=3, workers=1)
+    return run()
 
 
 @pytest.fixture(scope="module")
@@ -46,12 +70,12 @@ def test_odds_of_the_patterns_over_all_216_rolls():
     assert dict(zip(PATTERNS, counts.tolist(), strict=True)) == {
         "triple": 6, "all_red": 6, "straight": 24, "all_black": 60, "none": 120,
     }  # fmt: skip
-    assert dice_report.odds() == (6, 6, 24, 60, 120)
+    assert dice_measures.odds() == (6, 6, 24, 60, 120)
 
 
 def test_the_roll_that_stands_for_a_pattern_has_its_bonus():
     rules = mjsim.rules("douque-american")
-    assert dice_report.bonus_tai(rules) == (5, 3, 2, 1, 0)
+    assert dice_measures.bonus_tai(rules) == (5, 3, 2, 1, 0)
     out = player(min_tai=0).play(0, 50)
     wins = out[:, :, AT["wins"]].sum(axis=0)
     assert (out[:, :, AT["bonus"]].sum(axis=0) == wins * [5, 3, 2, 1, 0]).all()
@@ -88,10 +112,10 @@ def test_a_mean_over_nothing_is_not_a_number():
 
 
 def test_streaks_are_geometric_up_to_the_cap():
-    below = dice.streak_thresholds(0.5, 3)
+    below = walls.streak_thresholds(0.5, 3)
     assert (np.diff([0, *below]) / 2**32).tolist() == pytest.approx([8 / 15, 4 / 15, 2 / 15, 1 / 15])
     assert below[-1] == 2**32
-    assert dice.streak_thresholds(0.0, 18)[0] == 2**32
+    assert walls.streak_thresholds(0.0, 18)[0] == 2**32
 
 
 # ---- what is played ----------------------------------------------------------------------------------------------------
@@ -116,9 +140,11 @@ def test_a_hand_is_won_drawn_or_ended_by_a_flower_win(without_minimum):
 def test_without_a_minimum_greedy_plays_alike_under_every_pattern(without_minimum):
     """Greedy pays no heed to tai, so the pattern moves payments alone: its tai from every payer of every win."""
     out = without_minimum
-    paid = [AT[n] for n in ("tai", "bonus", "paid")] + list(range(AT["score_dealer"], AT["score_others"] + 1))
+    paid = [AT[n] for n in ("tai", "bonus", "paid", "received_dealer", "received_others")] + list(
+        range(AT["score_dealer"], AT["score_others"] + 1)
+    )
     same = [i for i in range(N_COUNTERS) if i not in paid and i < AT["score_0"]]
-    for p, bonus in enumerate(dice_report.bonus_tai(mjsim.rules("douque-american"))):
+    for p, bonus in enumerate(dice_measures.bonus_tai(mjsim.rules("douque-american"))):
         assert np.array_equal(out[:, p, same], out[:, NONE, same])
         assert np.array_equal(out[:, p, AT["tai"]], out[:, NONE, AT["tai"]] + bonus * out[:, p, AT["wins"]])
         regular = out[:, p, AT["win"]] == 1
@@ -139,10 +165,10 @@ def test_without_a_minimum_greedy_plays_alike_under_every_pattern(without_minimu
 
 
 def test_without_a_minimum_the_win_rates_differ_by_exactly_nothing():
-    result = dice.run(mjsim.rules("douque-american", min_tai=0), "greedy", 300, seed=1, workers=1)
-    summary = dice_report.summarise(result)
+    result = run(rules=mjsim.rules("douque-american", min_tai=0), walls=300, seed=1)
+    summary = dice_measures.summarise(result)
     for measure in ("win", "draw", "self_draw", "stopped", "by_bonus"):
-        for column in dice_report.COLUMNS[:-2]:
+        for column in dice_measures.COLUMNS[:-2]:
             assert summary[measure][column].difference == (0, 0, 0)
     assert summary["tai"]["triple"].difference.value == pytest.approx(5)
     assert summary["tai"]["triple"].difference.half == pytest.approx(0, abs=1e-6)
@@ -210,7 +236,7 @@ def test_a_higher_bonus_stops_no_more_hands(whole):
 
 def test_the_number_of_workers_changes_nothing(whole):
     seen = []
-    two = dice.run("douque-american", ["greedy"] * 4, WALLS, seed=3, workers=2, progress=lambda *x: seen.append(x))
+    two = run(agents=["greedy"] * 4, workers=2, progress=lambda *x: seen.append(x))
     assert equal(whole.sums, two.sums)
     assert seen[0] == (0, WALLS) and seen[-1] == (WALLS, WALLS)
     assert dice_report.as_json(whole) == dice_report.as_json(two)
@@ -225,34 +251,53 @@ def test_a_stopped_run_goes_on_where_it_was(whole, tmp_path, workers):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        dice.run("douque-american", "greedy", WALLS, seed=3, workers=workers, out=out, progress=stop)
-    assert not json.loads((out / "run.json").read_text())["complete"]
-    again = dice.run("douque-american", "greedy", WALLS, seed=3, workers=1, out=out)
+        run(workers=workers, out=out, progress=stop)
+    assert not (out / "sums.npz").exists()
+    again = run(out=out)
     assert 0 < again.walls_before < WALLS and not again.was_finished
     assert equal(again.sums, whole.sums)
-    assert json.loads((out / "run.json").read_text())["complete"]
-    assert not list(out.glob("*.tmp"))
-    third = dice.run("douque-american", "greedy", WALLS, seed=3, workers=1, out=out)
+    assert sorted(path.name for path in out.iterdir()) == ["run.json", "sums.npz"]
+    third = run(out=out)
     assert third.was_finished and equal(third.sums, whole.sums)
+    assert dice_report.as_json(third) == dice_report.as_json(whole)
+
+
+def test_a_damaged_block_is_played_again(tmp_path):
+    small = {"walls": 2 * dice.BLOCK}
+
+    def stop(done: int, _: int) -> None:
+        if done:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(**small, out=tmp_path, progress=stop)
+    kept = sorted((tmp_path / "parts").glob("*.npz"))
+    assert len(kept) == 1
+    kept[0].write_bytes(kept[0].read_bytes()[:100])
+    again = run(**small, out=tmp_path)
+    assert again.walls_before == 0
+    assert equal(again.sums, run(**small).sums)
 
 
 def test_a_folder_of_another_run_is_refused(tmp_path):
-    dice.run("douque-american", "greedy", 8, seed=3, workers=1, out=tmp_path)
+    small = {"walls": 8, "out": tmp_path}
+    run(**small)
     for change, field in (
         ({"seed": 4}, "its seed is 3, asked for is 4"),
         ({"walls": 9}, "its walls is 8"),
         ({"agents": "random"}, "its agents"),
         ({"rules": mjsim.rules("douque-american", min_tai=0)}, "its options is {}, asked for is {'min_tai': 0}"),
         ({"keep": 0.1}, "its keep"),
+        ({"adapt": "greedy"}, "its adapt"),
     ):
         with pytest.raises(mjsim.UsageError, match=field):
-            dice.run(**({"rules": "douque-american", "walls": 8, "seed": 3, "workers": 1, "out": tmp_path} | change))
+            run(**(small | change))
     (tmp_path / "sums.npz").write_bytes(b"no archive")
     with pytest.raises(mjsim.UsageError, match=r"sums\.npz is damaged"):
-        dice.run("douque-american", "greedy", 8, seed=3, workers=1, out=tmp_path)
+        run(**small)
     (tmp_path / "run.json").unlink()
-    with pytest.raises(mjsim.UsageError, match=r"no run\.json"):
-        dice.run("douque-american", "greedy", 8, seed=3, workers=1, out=tmp_path)
+    with pytest.raises(mjsim.UsageError, match=r"holds no run\.json"):
+        run(**small)
 
 
 @pytest.mark.parametrize(
@@ -265,6 +310,9 @@ def test_a_folder_of_another_run_is_refused(tmp_path):
         ({"keep": 1.0}, "keep"),
         ({"agents": "greedy,greedy"}, "four seats"),
         ({"agents": "gredy"}, "did you mean 'greedy'"),
+        ({"adapt": "gredy"}, "did you mean 'greedy'"),
+        ({"adapt": "greedy,greedy"}, "adapt: 'greedy,greedy' names an agent twice"),
+        ({"adapt_walls": 1}, "adapt_walls: 1 is no whole number of 2-"),
     ],
 )
 def test_a_wrong_argument_is_refused_in_one_line(arguments, message):
@@ -277,7 +325,7 @@ def test_a_wrong_argument_is_refused_in_one_line(arguments, message):
 
 
 def test_real_dice_are_the_patterns_by_their_odds(whole):
-    summary = dice_report.summarise(whole)
+    summary = dice_measures.summarise(whole)
     weights = np.array([6, 6, 24, 60, 120]) / 216
     for measure in ("win", "draw", "score_dealer", "stopped"):
         values = [summary[measure][p].value.value for p in PATTERNS]
@@ -296,7 +344,7 @@ def test_differences_are_paired_by_wall():
     out = player(seed=3).play(0, 400)
     sums = stats.Sums.of(out.reshape(400, -1))
     result = dice.DiceResult(mjsim.rules("douque-american"), ("greedy",) * 4, 400, 3, dice.DEFAULT_KEEP, sums)
-    cell = dice_report.summarise(result)["score_dealer"]["triple"]
+    cell = dice_measures.summarise(result)["score_dealer"]["triple"]
     x = (out[:, 0, AT["score_dealer"]] - out[:, NONE, AT["score_dealer"]]).astype(float)
     assert cell.difference.value == pytest.approx(x.mean())
     assert cell.difference.half == pytest.approx(stats.Z95 * x.std(ddof=1) / 20)
@@ -307,18 +355,21 @@ def test_report_files(whole, tmp_path):
     assert sorted(p.name for p in paths) == sorted(p.name for p in tmp_path.iterdir())
     data = json.loads((tmp_path / "summary.json").read_text())
     assert data == json.loads(json.dumps(dice_report.as_json(whole)))
-    assert data["command"] == f"mjsim study dice --rules douque-american --agents greedy --walls {WALLS} --seed 3"
+    assert data["command"] == (
+        f"mjsim study dice --rules douque-american --agents greedy --walls {WALLS} --seed 3 --adapt none"
+    )
     assert data["fingerprint"] == whole.rules.fingerprint
     with (tmp_path / "summary.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
-    assert len(rows) == len(dice_report.MEASURES) * 6
+    assert len(rows) == len(dice_measures.MEASURES) * 6
     for row in rows:
         kept = data["measures"][row["measure"]]["patterns"][row["pattern"]]
         assert float(row["value"]) == kept["value"]
         assert row["difference"] == ("" if kept["difference"] is None else repr(kept["difference"]["value"]))
     assert all(p.read_bytes().startswith(b"\x89PNG") for p in paths if p.suffix == ".png")
-    text = (tmp_path / "report.md").read_text()
-    assert "0.34^k" in text and "seat winds" in text and data["command"] in text
+    text = (tmp_path / "report.html").read_text()
+    assert "0.34^k" in text and "seat winds" in text and data["command"] in text and data["fingerprint"] in text
+    assert "Which agents adapt" not in text
 
 
 def test_table_fits_a_terminal_of_80_columns(whole):
@@ -328,7 +379,7 @@ def test_table_fits_a_terminal_of_80_columns(whole):
     with console.capture() as captured:
         console.print(dice_report.table(whole))
     text = captured.get()
-    for column in dice_report.LABELS.values():
+    for column in dice_measures.LABELS.values():
         assert column in text
     assert "120/216" in text and "±" in text
     assert not any(line.strip().startswith("±") for line in text.splitlines())  # no cell is broken over two lines
@@ -346,4 +397,213 @@ def test_a_result_without_wins_has_nulls():
     assert data["measures"]["draw"]["patterns"]["triple"] == {
         "value": 100, "lower": 100, "upper": 100, "difference": {"value": 0, "lower": 0, "upper": 0},
     }  # fmt: skip
+    assert data["worth_of_a_tai"]["greedy"]["dealer"]["score"]["triple"]["value"] is None
+    assert data["worth_of_a_tai"]["greedy"]["dealer"]["score"]["slope"]["value"] is None
     assert "--option items.dice_bonus=0,0,0,0" in data["command"]
+
+
+# ---- what a tai of bonus is worth --------------------------------------------------------------------------------------
+
+
+def test_without_a_minimum_a_tai_is_worth_the_same_under_every_pattern(without_minimum):
+    """Greedy then plays alike, so that a tai is what its wins of a hand are paid by: a payer each, three on a self-draw."""
+    rules = mjsim.rules("douque-american", min_tai=0)
+    out = without_minimum[without_minimum[:, NONE, AT["flower"]] == 0]  # a flower win has the bonus too
+    worth = dice_measures.worth_of_a_tai(stats.Sums.of(out.reshape(len(out), -1)), rules)
+    none = out[:, NONE].astype(float)
+    payers = np.where(none[:, AT["self_draw"]] == 1, 3, 1)
+    received = (none[:, AT["win_dealer"]] * payers).mean()
+    paid = (
+        none[:, AT["win_others"]] * none[:, AT["self_draw"]] + none[:, AT["deal_in_dealer"]] * none[:, AT["win_others"]]
+    ).mean()
+    for column in dice_measures.WORTH_COLUMNS:
+        assert worth.dealer["received"][column].value == pytest.approx(received)
+        assert worth.dealer["paid"][column].value == pytest.approx(paid)
+        assert worth.dealer["score"][column].value == pytest.approx(received - paid)
+        assert worth.other["score"][column].value == pytest.approx(-(received - paid) / 3)
+        assert worth.other["received"][column].value == pytest.approx((none[:, AT["win_others"]] * payers).mean() / 3)
+
+
+def test_the_slope_is_least_squares_over_the_rolls(whole):
+    worth = dice_measures.worth_of_a_tai(whole.sums, whole.rules).dealer["score"]
+    summary = dice_measures.summarise(whole)["score_dealer"]
+    tai = dict(zip(PATTERNS, dice_measures.bonus_tai(whole.rules), strict=True))
+    share = dict(zip(PATTERNS, dice_measures.odds(), strict=True))
+    x = np.concatenate([np.full(share[p], tai[p]) for p in PATTERNS[:NONE]]).astype(float)
+    y = np.concatenate([np.full(share[p], summary[p].difference.value) for p in PATTERNS[:NONE]])
+    assert worth["slope"].value == pytest.approx(np.linalg.lstsq(x[:, None], y, rcond=None)[0][0])
+    for p in PATTERNS[:NONE]:
+        assert worth[p].value == pytest.approx(summary[p].difference.value / tai[p])
+        assert worth[p].half == pytest.approx(summary[p].difference.half / tai[p])
+
+
+# ---- seeing and blind --------------------------------------------------------------------------------------------------
+
+
+@pointer(POLICY)
+def reading_policy(h, r, parameters):
+    """Answers the dice that it sees, as one number."""
+    return h.dice[0] * 100 + h.dice[1] * 10 + h.dice[2]
+
+
+@pointer(POLICY)
+def bold_policy(h, r, parameters):
+    """Greedy when the dice have a pattern; else it passes what it can and keeps its low tiles."""
+    if dice_pattern(h.dice) > 0:
+        return call(np.int64(carray(address_as_pointer(parameters), 3)[2]), (h, r, parameters))
+    n = np.int64(h.n_legal)
+    return nth_legal(h, 0 if h.phase == CHOICE or is_legal(h, WIN) else n - 1)
+
+
+def bold() -> registry.Agent:
+    values = {"exchange": 5.0, "flush": 1.0, "greedy": float(greedy_policy.address)}
+    return registry.Agent("bold", bold_policy, values)
+
+
+def test_a_blind_agent_sees_other_dice_and_leaves_the_hand_as_it_is():
+    rules = mjsim.rules("douque-american")
+    hand = mjsim.Hand(rules, seed=1, dice=[4, 4, 1])
+    agent = registry.Agent("reading", reading_policy)
+    blind = Blind(agent)
+    before = hand._array.tobytes()
+    seen = [a.policy.python()(hand._array.ctypes.data, rules.address, a.parameters_address) for a in (agent, blind)]
+    assert seen == [441, 124]
+    assert hand._array.tobytes() == before
+    assert blind.name == "reading, blind"
+
+
+def test_a_blind_agent_hands_its_parameters_on():
+    """Greedy that exchanges again at any shanten, and at none."""
+    rules = mjsim.rules("douque-american")
+    answers = []
+    for text in ("greedy:exchange=0", "greedy:exchange=99"):
+        blind = Blind(registry.make(text))
+        policy = blind.policy.python()
+        hand = mjsim.Hand(rules, seed=1)
+        while hand.record["phase"] != CHOICE:
+            hand.apply(policy(hand._array.ctypes.data, rules.address, blind.parameters_address))
+        answers.append(policy(hand._array.ctypes.data, rules.address, blind.parameters_address))
+    assert answers == [EXCHANGE, START]
+
+
+@pytest.mark.parametrize("agent", ["greedy", "random"])
+def test_an_agent_that_pays_no_heed_to_the_dice_plays_blind_exactly_as_seeing(agent):
+    """`random` draws its choices: asking it twice at a decision may not move its stream."""
+    out = dice.BlindPlayer(mjsim.rules("douque-american"), agent, 4, 0.34).play(0, 150)[:, N_PATTERNS * N_COUNTERS :]
+    counts = out.reshape(150, 4, N_BLIND)
+    half = (N_BLIND - 1) // 2
+    assert np.array_equal(counts[:, :, :half], counts[:, :, half:-1])
+    assert counts[:, :, BLIND_COUNTERS.index("seeing_score_dealer")].any()
+    assert counts[:, :, -1].sum() == 0
+
+
+def test_hands_with_a_blind_seat_are_those_that_python_plays():
+    """Every hand played whole, with each seat in turn blind; the kernel leaves out those that would go the same."""
+    rules = mjsim.rules("douque-american")
+    agent = bold()
+    blind = Blind(agent)
+    study = dice.BlindPlayer(rules, agent, 6, 0.34)
+    n = 6
+    out, drawn = study.play(0, n), study.standings(0, n)
+    begin, lay = engine_calls()
+    changed = 0
+    for w in range(n):
+        dealer, east, prevailing, streak = (int(x) for x in drawn[w])
+        for p in range(4):
+            counts = dict(
+                zip(BLIND_COUNTERS, out[w, N_PATTERNS * N_COUNTERS :].reshape(4, -1)[p].tolist(), strict=True)
+            )
+            expected = dict.fromkeys(BLIND_COUNTERS, 0)
+            for number in range(-1, 4):
+                hand = mjsim.Hand(rules, seed=6, match=w, hand=1, dealer=dealer, streak=streak, prevailing=prevailing)
+                lay(hand._address, hand._rules_address, 6, w, 1)
+                hand.record["own_streams"] = 1
+                hand.record["dice"] = DICE[p]
+                assert hand.record["east"] == east
+                begin(hand._address, hand._rules_address, BEGIN)
+                decisions = []
+                while not hand.over:
+                    player = blind if hand.seat == number else agent
+                    action = player.policy.python()(hand._address, hand._rules_address, player.parameters_address)
+                    decisions.append((hand.seat, action))
+                    hand.apply(action)
+                if number < 0:
+                    seeing, all_see = hand, decisions
+                    assert out[w, p * N_COUNTERS + AT["score_0"] :][:4].tolist() == hand.scores
+                    continue
+                role = "dealer" if number == dealer else "others"
+                expected["otherwise"] += decisions != all_see
+                for state, played in (("seeing", seeing), ("blind", hand)):
+                    wins = [s for s in played.settlements if s["kind"] == "win"]
+                    expected[f"{state}_score_{role}"] += played.scores[number]
+                    for s in wins:
+                        expected[f"{state}_win_{role}"] += s["winner"] == number
+                        expected[f"{state}_tai_{role}"] += s["tai"] * (s["winner"] == number)
+                    expected[f"{state}_deal_in_{role}"] += any(s["from"] == number for s in wins)
+            assert counts == expected
+            changed += expected["otherwise"]
+    assert changed > 12, "the blind seat mostly plays otherwise"
+
+
+@pytest.fixture(scope="module")
+def adapting() -> tuple[np.ndarray, stats.Sums]:
+    out = dice.BlindPlayer(mjsim.rules("douque-american"), bold(), 2, 0.34).play(0, 300)
+    return out, stats.Sums.of(out)
+
+
+def test_the_gain_of_seeing_is_paired_by_wall(adapting):
+    out, sums = adapting
+    found = dice_measures.summarise_blind(sums)
+    counts = out[:, N_PATTERNS * N_COUNTERS :].reshape(300, 4, N_BLIND).astype(float)
+    at = BLIND_COUNTERS.index
+
+    def difference(field: str, roles: tuple[str, ...]) -> np.ndarray:
+        return sum(
+            counts[:, :, at(f"seeing_{field}_{role}")] - counts[:, :, at(f"blind_{field}_{role}")] for role in roles
+        )
+
+    both = difference("score", ("dealer", "others")) / 4
+    assert found["gain"]["triple"].value == pytest.approx(both[:, 0].mean())
+    assert found["gain"]["triple"].half == pytest.approx(stats.Z95 * both[:, 0].std(ddof=1) / math.sqrt(300))
+    assert found["gain"]["triple"].lower > 0, "it pays to play well"
+    real = both @ (np.array([6, 6, 24, 60]) / 216)
+    assert found["gain"]["real_dice"].value == pytest.approx(real.mean())
+    assert found["gain"]["real_dice"].half == pytest.approx(stats.Z95 * real.std(ddof=1) / math.sqrt(300))
+    for name, role, seats in (("gain_dealer", "dealer", 1), ("gain_other", "others", 3)):
+        assert found[name]["straight"].value == pytest.approx(difference("score", (role,))[:, 2].mean() / seats)
+    mixed = (found["gain_dealer"]["triple"].value + 3 * found["gain_other"]["triple"].value) / 4
+    assert found["gain"]["triple"].value == pytest.approx(mixed)
+    tai, wins = (
+        [
+            sum(counts[:, 0, at(f"{state}_{field}_{role}")].sum() for role in ("dealer", "others"))
+            for state in ("seeing", "blind")
+        ]
+        for field in ("tai", "win")
+    )
+    assert found["tai"]["triple"].value == pytest.approx(tai[0] / wins[0] - tai[1] / wins[1])
+    assert found["otherwise"]["triple"].value == pytest.approx(100 * counts[:, 0, -1].mean() / 4)
+
+
+def test_a_run_with_both_parts_is_the_same_for_any_workers_and_stops(tmp_path):
+    asked = {"walls": 200, "adapt": "greedy", "adapt_walls": 150}
+    whole = run(**asked)
+    assert whole.adapt["greedy"].n == 150 and whole.hands == 200 * 5 + 150 * 21
+
+    def stop(done: int, _: int) -> None:
+        if done > 200:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(**asked, out=tmp_path, progress=stop)
+    again = run(**asked, out=tmp_path, workers=2)
+    assert again.walls_before > 200
+    assert equal(again.sums, whole.sums) and equal(again.adapt["greedy"], whole.adapt["greedy"])
+    paths = dice_report.report(again, tmp_path)
+    assert {p.name for p in paths} | {"run.json", "sums.npz"} == {p.name for p in tmp_path.iterdir()}
+    data = json.loads((tmp_path / "summary.json").read_text())
+    assert data["seeing"]["greedy"]["gain"]["patterns"]["real_dice"] == {"value": 0, "lower": 0, "upper": 0}
+    assert data["command"].endswith("--walls 200 --seed 3 --adapt greedy --adapt-walls 150")
+    with (tmp_path / "seeing.csv").open(newline="") as file:
+        assert len(list(csv.DictReader(file))) == 5 * len(dice_measures.BLIND_MEASURES)
+    page = (tmp_path / "report.html").read_text()
+    assert "does not adapt" in page and page.count("<svg") == 5

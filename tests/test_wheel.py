@@ -127,7 +127,20 @@ def test_installed_into_an_empty_environment_it_does_its_main_jobs(built: Path, 
     assert "dice" in run(command, "study", "--help", cwd=elsewhere).stdout
     shown = run(command, "simulate", "--hands", "200", "--workers", "1", "--json", cwd=elsewhere, **cache).stdout
     assert json.loads(shown)["hands"] == 200
-    study = run(command, "study", "dice", "--walls", "400", "--workers", "1", "--json", cwd=elsewhere, **cache).stdout
+    study = run(
+        command,
+        "study",
+        "dice",
+        "--walls",
+        "400",
+        "--adapt",
+        "none",
+        "--workers",
+        "1",
+        "--json",
+        cwd=elsewhere,
+        **cache,
+    ).stdout
     assert json.loads(study)
     lines = (ROOT / "tests" / "golden" / "douque-american.positions.jsonl").read_text().splitlines()
     positions = elsewhere / "positions.jsonl"
