@@ -64,6 +64,7 @@ ROLLOUTS, TURN_TIMES, CLAIM_TIMES, EXCHANGE_TIMES, CHOICE_TIMES, WIDTH, GIFTS, M
 ADDRESSES = ("apply", "base", "base parameters", "fast", "fast parameters", "estimates")
 APPLY, BASE, BASE_PARAMETERS, FAST, FAST_PARAMETERS, ESTIMATES = range(len(ADDRESSES))
 #: Then the gift chosen last, so that its second and third tile are not searched again: what it was chosen for, and three kinds.
+#: A first tile is always searched: other rules or dice ask the same seat with the same tiles for another gift.
 MEMORY = 4
 N_VALUES = len(PARAMETERS)
 AT_MEMORY = N_VALUES + len(ADDRESSES)
@@ -200,7 +201,7 @@ def _searched_gift(h, r, s, values, estimates, addresses, memory, starts, tables
     for i in range(4):
         key = mix(key ^ np.uint64(starts[0].keys[s, i]))
     gift = np.empty(3, np.int64)
-    if np.uint64(memory[0]) == key:
+    if given > 0 and np.uint64(memory[0]) == key:
         for j in range(3):
             gift[j] = memory[1 + j]
     else:

@@ -20,7 +20,7 @@ import numpy as np
 import mjsim
 from mjsim.agents import exchange as strategies_of
 from mjsim.agents import registry
-from mjsim.agents.exchange import SearchOptions
+from mjsim.agents.exchange import DEFAULT_FIELD, DEFAULT_ROLLOUTS, WORLDS
 from mjsim.errors import MjsimError, UsageError
 from mjsim.experiments.exchange_kernels import (
     N_CELL,
@@ -42,28 +42,29 @@ from mjsim.ruleset.presets import PRESETS
 DEFAULT_STRATEGIES = (
     "shanten", "shanten+ukeire", "suit", "honors", "terminals", "pungs", "random", "heuristic",
 )  # fmt: skip
-DEFAULT_FIELD = "shanten+ukeire"
 DEFAULT_DEALER = strategies_of.DEFAULT_DEALER
 DEFAULT_PLAY = "greedy"
 #: Walls of the matrix, 232 hands each with eight strategies.
 DEFAULT_WALLS = 5000
 #: Walls of the dealer's decision, two hands each, for each wall of the matrix.
 DEALER_TIMES = 16
-#: Walls on which the search plays.
-DEFAULT_SEARCH_WALLS = 100
+#: Walls on which the search plays: about a minute on two cores, its decision included.
+DEFAULT_SEARCH_WALLS = 150
 #: Walls of the searched decision, for each wall of the searched gifts.
 DECISION_TIMES = 8
-DEFAULT_ROLLOUTS = 64
 MAX_STRATEGIES = 16
 #: Shanten from which the compared rules of the dealer exchange again; the last never does.
 THRESHOLDS = (-1, 0, 1, 2, 3, 4, 5, 6, 99)
 
-#: Hands that a searched hand plays out for each rollout, about: a few gifts in one or two exchanges, tile by tile.
-GIFT_HANDS = 8
+#: Hands that are played out on a wall for each world of a choice: eight sets of three are compared, in four seats and two
+#: exchanges; of the dealer's decision both ways.
+GIFT_HANDS, DECISION_HANDS = 8 * 4 * 2, 2
+#: What it costs to play a world out, of a hand of the matrix (measured).
+WORLD_COST = 0.8
 #: Walls of one piece of work, whatever the number of workers.
 MATRIX_BLOCK, FIELD_BLOCK, SEARCH_BLOCK, DECISION_BLOCK = 16, 1024, 2, 16
 AA, MATRIX, SEARCH, DECISIONS = "aa", "matrix", "search", "decisions"
-FORMAT = "mjsim-study-exchange/1"
+FORMAT = "mjsim-study-exchange/2"
 
 
 @dataclass(frozen=True)
@@ -105,9 +106,14 @@ class Plan:
         """Who deviates in the part of the search."""
         return (*self.strategies, strategies_of.SEARCH)
 
-    def search_options(self) -> SearchOptions:
-        # The search knows how the others give, and leaves that way for something better only.
-        return SearchOptions(rollouts=self.rollouts, base=self.field, others=self.field, dealer=self.dealer)
+    @property
+    def worlds(self) -> int:
+        """Worlds that each set of three, or each way of a decision, is played out in, on average."""
+        return WORLDS * self.rollouts
+
+    def searcher(self, gifts: bool) -> str:
+        """The agent that searches gifts, else the dealer's decision."""
+        return strategies_of.searcher(gifts, self.rollouts, self.field)
 
     def parts(self) -> dict[str, Part]:
         """The A/A check, the matrix, a field of four for each strategy, and what is searched; weighed by hands."""
@@ -120,8 +126,12 @@ class Plan:
             walls = self.dealer_walls if number == self.field_number else self.walls
             parts[field_part(number)] = Part(walls, FIELD_BLOCK, 2)
         if self.search_walls:
-            parts[DECISIONS] = Part(self.decision_walls, DECISION_BLOCK, 2 + 2 * self.rollouts)
-            parts[SEARCH] = Part(self.search_walls, SEARCH_BLOCK, 1 + 4 * k + 4 * GIFT_HANDS * self.rollouts)
+            parts[DECISIONS] = Part(
+                self.decision_walls, DECISION_BLOCK, 2 + int(WORLD_COST * DECISION_HANDS * self.worlds)
+            )
+            parts[SEARCH] = Part(
+                self.search_walls, SEARCH_BLOCK, 1 + 4 * k + int(WORLD_COST * GIFT_HANDS * self.worlds)
+            )
         return parts
 
     def hands(self) -> int:
@@ -168,64 +178,69 @@ class Player:
         self._streak_below = streak_thresholds(DEFAULT_KEEP, self.rules.flags["streak_cap"])
         self._hands = np.zeros(2, HAND)
         self._agents = [strategies_of.make(way, plan.dealer, plan.play) for way in plan.strategies]
-        self._policies, self._parameters = _addresses(self._agents)
 
-    def _check(self, wall: int, who: int, name: str) -> None:
+    def _check(self, wall: int, who: int, agents: Sequence[registry.Agent]) -> None:
+        """Raise what is wrong: with agent `who` of a wall, or (-1) with one that failed at an end or was played on for."""
         if who >= 0:
-            raise MjsimError(f"strategy {name!r} chose an illegal action on wall {wall}")
+            name = self.plan.rows_against_field[who]
+            raise agents[who].complaint(f"strategy {name!r} chose an illegal action on wall {wall}")
+        for agent in agents:
+            for fault in agent.take_faults():  # what is compared would not be what the agent plays
+                raise MjsimError(f"agent {fault['agent']!r} broke the rules: {fault['text']}")
 
     def matrix(self, first: int, n: int) -> np.ndarray:
         """int32[n, column, row, N_CELL] of walls first..first + n - 1."""
         every = np.arange(len(self._agents))
-        return self._deviations(self._policies, self._parameters, every, every, False, first, n)
+        return self._deviations(self._agents, every, every, False, first, n)
 
     def to_itself(self, first: int, n: int) -> np.ndarray:
         """int32[n, column, row, N_CELL]: each strategy deviating to itself, chosen anew in every hand."""
         every = np.arange(len(self._agents))
-        return self._deviations(self._policies, self._parameters, every, every, True, first, n)
+        return self._deviations(self._agents, every, every, True, first, n)
 
     def against_field(self, first: int, n: int) -> np.ndarray:
         """int32[n, 1, row, N_CELL]: every strategy and the search against the field."""
-        policies, parameters = _addresses([*self._agents, self._searching_giver])
+        agents = [*self._agents, self._searching_giver]
         columns = np.array([self.plan.field_number])
-        return self._deviations(policies, parameters, np.arange(len(policies)), columns, False, first, n)
+        return self._deviations(agents, np.arange(len(agents)), columns, False, first, n)
 
     @cached_property
     def _searching_giver(self) -> registry.Agent:
         plan = self.plan
-        return strategies_of.make(strategies_of.SEARCH, plan.dealer, plan.play, plan.search_options())
+        return strategies_of.make(
+            strategies_of.SEARCH, plan.dealer, plan.play, rollouts=plan.rollouts, field=plan.field
+        )
 
     @cached_property
     def _searching_dealer(self) -> registry.Agent:
-        plan = self.plan
-        return strategies_of.make(plan.field, strategies_of.SEARCH, plan.play, plan.search_options())
+        return registry.make(self.plan.searcher(False))
 
     def _deviations(
         self,
-        policies: np.ndarray,
-        parameters: np.ndarray,
+        agents: Sequence[registry.Agent],
         rows: np.ndarray,
         columns: np.ndarray,
         to_itself: bool,
         first: int,
         n: int,
     ) -> np.ndarray:
+        policies, parameters = _addresses(agents)
         out = np.zeros((n, len(columns), len(rows), N_CELL), np.int32)
         wall, who = play_deviations(
             self._hands, self.rules.array, self._engine, policies, parameters, rows, columns, to_itself, not to_itself,
             self.plan.seed, first, self._streak_below, out,
         )  # fmt: skip
-        self._check(wall, who, self.plan.rows_against_field[max(who, 0)])
+        self._check(wall, who, agents)
         return out
 
     def field(self, number: int, first: int, n: int) -> np.ndarray:
         """int32[n, N_FIELD]: four seats of one strategy."""
         out = np.zeros((n, N_FIELD), np.int32)
-        wall, who = play_field(
-            self._hands, self.rules.array, self._engine, self._policies[number], self._parameters[number],
-            self.plan.seed, first, self._streak_below, out,
+        wall, seat = play_field(
+            self._hands, self.rules.array, self._engine, *_addresses(self._agents), number, self.plan.seed, first,
+            self._streak_below, out,
         )  # fmt: skip
-        self._check(wall, who, self.plan.strategies[number])
+        self._check(wall, number if seat >= 0 else -1, self._agents)
         return out
 
     def decisions(self, first: int, n: int) -> np.ndarray:
@@ -233,12 +248,12 @@ class Player:
         decider = self._searching_dealer
         number = self.plan.field_number
         out = np.zeros((n, len(THRESHOLDS) + 1, N_DECISION), np.int32)
-        wall, who = play_decisions(
-            self._hands, self.rules.array, self._engine, self._policies[number], self._parameters[number],
-            decider.address, decider.parameters_address, np.array(THRESHOLDS), self.plan.seed, first,
+        wall, seat = play_decisions(
+            self._hands, self.rules.array, self._engine, *_addresses(self._agents), number, decider.address,
+            decider.parameters_address, np.array(THRESHOLDS), self.plan.seed, first,
             self._streak_below, out,
         )  # fmt: skip
-        self._check(wall, who, "search")
+        self._check(wall, number if seat >= 0 else -1, self._agents)
         return out
 
     def play(self, part: str, first: int, n: int) -> np.ndarray:
@@ -255,8 +270,9 @@ class Player:
 
 
 def _addresses(agents: Sequence[registry.Agent]) -> tuple[np.ndarray, np.ndarray]:
-    """int64[n] addresses of policies and of parameters."""
-    return np.array([a.address for a in agents]), np.array([a.parameters_address for a in agents])
+    """int64[2, n] addresses of policies and of who is told of the end of a hand, int64[n] of parameters."""
+    policies = np.array([[a.address for a in agents], [a.end_address for a in agents]], np.int64)
+    return policies, np.array([a.parameters_address for a in agents])
 
 
 _players: dict[tuple[str, str], Player] = {}
@@ -336,7 +352,7 @@ def make_plan(
         walls,
         whole("dealer_walls", dealer_walls if dealer_walls is not None else DEALER_TIMES * walls, 2, 10**10),
         whole("search_walls", search_walls if search_walls is not None else min(walls, DEFAULT_SEARCH_WALLS), 0, 10**9),
-        whole("rollouts", rollouts, 8, 10**6),
+        whole("rollouts", rollouts, 1, 10**6),
         whole("seed", seed, 0, 2**62),
     )
 
@@ -364,7 +380,8 @@ def run(
         progress: called as progress(hands done, hands), over all parts.
         options: field (the strategy that one seat deviates from, and whose dealer decides), dealer ("start", "exchange",
             "shanten>=K": of all strategies in the matrix), play (the agent that plays on), dealer_walls (of the decision,
-            two hands each; 16 for each wall by default), search_walls (0 leaves the search out), rollouts (of the search).
+            two hands each; 16 for each wall by default), search_walls (0 leaves the search out), rollouts (of the agent
+            `search`, which plays each choice out in WORLDS times as many worlds).
 
     Raises UsageError for a wrong argument or another's folder, MjsimError when a worker or an agent fails, and passes
     KeyboardInterrupt on after keeping what is finished.

@@ -1,6 +1,7 @@
 """The compiled loops of `study exchange`: what is played on one wall, and what is counted. Knows no agent and no statistics.
 
-Strategies come as the addresses of their policies. Hand 1 of match `wall` is played, as in the other studies.
+Strategies come as addresses: int64[2, strategies] `policies` are those of their policies and of who wants to know that a hand is
+over (0: nobody). Hand 1 of match `wall` is played, as in the other studies.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from mjsim.flow.luck import POLICY, SECOND_HAND, draw_standing, stream
 from mjsim.hand_record import AFTER_FIRST, AFTER_SECOND, AT_START, CHOICE, OVER
 from mjsim.hand_record import GIVE as GIVE_PHASE
 from mjsim.jit import call, entry, kernel
+from mjsim.play import tell_end
 from mjsim.ruleset.record import S_WIN
 
 #: Shanten is counted as -1 (complete) to 9 and more.
@@ -58,11 +60,23 @@ def _deal(h, r, engine, seed, wall, streak_below):
 
 @kernel
 def _play(h, r, apply_at, policies, parameters, until):
-    """Play on until the hand is in phase `until` or over; 0, or ILLEGAL (h.seat says whose)."""
+    """Play on until the hand is in phase `until` or over; 0, or ILLEGAL (h.seat says whose). int64[8] and int64[4] by seat."""
     while h.phase != OVER and h.phase != until:
         if call(apply_at, (h, r, call(policies[h.seat], (h, r, parameters[h.seat])))) != 0:
             return ILLEGAL
+    if h.phase == OVER:
+        tell_end(h, r, policies, parameters)
     return 0
+
+
+@kernel
+def _four(policies, parameters, who):
+    """int64[8] policies and int64[4] parameters of four seats of one strategy, as `tell_end` takes them."""
+    four, theirs = np.empty(8, np.int64), np.empty(4, np.int64)
+    four[:4] = policies[0, who]
+    four[4:] = policies[1, who]
+    theirs[:] = parameters[who]
+    return four, theirs
 
 
 @kernel
@@ -88,22 +102,21 @@ def _count_branch(h, k, branch, out):
 
 
 @entry
-def play_field(hands, rules, engine, policy, parameter, seed, first, streak_below, out):
-    """Four seats of one strategy on walls `first`..; the dealer's decision is taken both ways. Fill int32[n, N_FIELD] `out`.
+def play_field(hands, rules, engine, policies, parameters, who, seed, first, streak_below, out):
+    """Four seats of strategy `who` on walls `first`..; the dealer's decision is taken both ways. Fill int32[n, N_FIELD] `out`.
 
     HAND[2] `hands` is scratch; int64[2] `engine` holds the addresses of `apply` and `lay`. Returns (n, -1), or (wall, seat)
     where the policy broke the rules.
     """
     r = rules[0]
     h, branch = hands[0], hands[1]
-    policies = np.full(4, policy)
-    parameters = np.full(4, parameter)
+    four, theirs = _four(policies, parameters, who)
     for w in range(len(out)):
         unit = out[w]
         for i in range(N_FIELD):
             unit[i] = 0
         _deal(h, r, engine, seed, first + w, streak_below)
-        if _play(h, r, engine[0], policies, parameters, CHOICE) == ILLEGAL:
+        if _play(h, r, engine[0], four, theirs, CHOICE) == ILLEGAL:
             return first + w, np.int64(h.seat)
         unit[F_HANDS] = 1
         if h.phase != CHOICE:
@@ -114,7 +127,7 @@ def play_field(hands, rules, engine, policy, parameter, seed, first, streak_belo
         for decision in range(2):
             hands[1] = h
             call(engine[0], (branch, r, EXCHANGE if decision else START))
-            if _play(branch, r, engine[0], policies, parameters, OVER) == ILLEGAL:
+            if _play(branch, r, engine[0], four, theirs, OVER) == ILLEGAL:
                 return first + w, np.int64(branch.seat)
             _count_branch(branch, k, decision, unit)
         for m in range(N_MOMENTS):
@@ -143,11 +156,9 @@ def _note_gifts(hands, r, apply_at, policies, parameters, gifts):
     A seat sees nothing of the others' gifts, so that one hand of four alike tells all of them.
     """
     h = hands[1]
-    four, theirs = np.empty(4, np.int64), np.empty(4, np.int64)
-    for i in range(len(policies)):
+    for i in range(len(parameters)):
         hands[1] = hands[0]
-        four[:] = policies[i]
-        theirs[:] = parameters[i]
+        four, theirs = _four(policies, parameters, i)
         if _play(h, r, apply_at, four, theirs, CHOICE) == ILLEGAL:
             return np.int64(i)
         for s in range(4):
@@ -164,9 +175,12 @@ def _play_seated(h, r, apply_at, policies, parameters, seated, gifts, noted):
         if noted and h.phase == GIVE_PHASE and h.round == 0:
             action = GIVE + np.int64(gifts[who, h.seat, h.n_given])
         else:
-            action = call(policies[who], (h, r, parameters[who]))
+            action = call(policies[0, who], (h, r, parameters[who]))
         if call(apply_at, (h, r, action)) != 0:
             return ILLEGAL
+    for s in range(4):
+        if policies[1, seated[s]]:
+            call(policies[1, seated[s]], (h, r, parameters[seated[s]]))
     return 0
 
 
@@ -183,7 +197,7 @@ def play_deviations(
     """
     r = rules[0]
     dealt, h = hands[0], hands[1]
-    gifts = np.zeros((len(policies), 4, 3), np.int8)
+    gifts = np.zeros((len(parameters), 4, 3), np.int8)
     seated = np.empty(4, np.int64)
     base, base_wins = np.empty(4, np.int64), np.empty(4, np.int64)
     for w in range(len(out)):
@@ -226,24 +240,23 @@ def play_deviations(
 
 @entry
 def play_decisions(
-    hands, rules, engine, policy, parameter, decider, decider_parameter, thresholds, seed, first, streak_below, out
+    hands, rules, engine, policies, parameters, who, decider, decider_parameter, thresholds, seed, first, streak_below, out
 ):  # fmt: skip
-    """Four seats of one strategy on walls `first`..; the dealer's decision taken by each rule and by a policy.
+    """Four seats of strategy `who` on walls `first`..; the dealer's decision taken by each rule and by a policy.
 
     Fills int32[n, rules + 1, N_DECISION] `out`: int64 `thresholds` are the shanten from which a rule exchanges again; the policy
     `decider` is the last. Returns (n, -1), or (wall, seat) where a policy broke the rules.
     """
     r = rules[0]
     h, branch = hands[0], hands[1]
-    policies = np.full(4, policy)
-    parameters = np.full(4, parameter)
+    four, theirs = _four(policies, parameters, who)
     score = np.zeros((2, 2), np.int64)  # [start or exchange, dealer or others]
     for w in range(len(out)):
         for i in range(len(thresholds) + 1):
             for j in range(N_DECISION):
                 out[w, i, j] = 0
         _deal(h, r, engine, seed, first + w, streak_below)
-        if _play(h, r, engine[0], policies, parameters, CHOICE) == ILLEGAL:
+        if _play(h, r, engine[0], four, theirs, CHOICE) == ILLEGAL:
             return first + w, np.int64(h.seat)
         if h.phase != CHOICE:
             continue
@@ -251,7 +264,7 @@ def play_decisions(
         for decision in range(2):
             hands[1] = h
             call(engine[0], (branch, r, EXCHANGE if decision else START))
-            if _play(branch, r, engine[0], policies, parameters, OVER) == ILLEGAL:
+            if _play(branch, r, engine[0], four, theirs, OVER) == ILLEGAL:
                 return first + w, np.int64(branch.seat)
             score[decision, 0] = branch.scores[dealer]
             score[decision, 1] = 0

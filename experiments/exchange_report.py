@@ -36,6 +36,7 @@ from mjsim.experiments.exchange_tables import (
     matrix_table,
     meaning,
     notes,
+    others_in_worlds,
     second_table,
     shanten_table,
     terminal_tables,
@@ -174,7 +175,9 @@ def _search(measures: Measures) -> dict[str, Any] | None:
     plan = measures.plan
     part, decided = measures.search, measures.searched
     return {
-        **asdict(plan.search_options()),
+        "giver": plan.searcher(True),
+        "decider": plan.searcher(False),
+        "worlds": plan.worlds,
         "walls": part.walls,
         "against_field": _cells(part, plan.field),
         "ahead_of": {way: numbers(part.ahead(plan.field, SEARCH, way)) for way in plan.strategies},
@@ -272,10 +275,11 @@ def _page(measures: Measures, drawn: dict[str, Plot], command_line: str) -> str:
     deviations: list[Any] = [drawn["deviations"], deviations_table(measures)]
     if measures.search is not None:
         deviations.append(
-            "`search` compares the field's own gift, those of four other ways and the sets of three that leave the most ukeire, by "
-            f"playing hands to their end in up to {plan.rollouts} worlds that agree with what the seat has seen. That is some "
-            "hundred hands for each gift, so it is played on fewer walls and its interval is wide. A single world says little (two "
-            "gifts differ by some ten tai in it): telling gifts apart that differ by 0.3 tai takes about a thousand."
+            f"`search` gives as the agent `{plan.searcher(True)}`: it compares eight sets of three, half of them those that "
+            "`heuristic` thinks best and half the nearest with the most ukeire, by playing hands to their end with `greedy` in "
+            f"{plan.worlds:,} worlds for each set on average, all of which agree with what the seat has seen. It supposes that the "
+            f"others give {others_in_worlds(plan)}. That is {8 * plan.worlds:,} hands for each gift, so it is played on fewer "
+            "walls and its interval is wide."
         )
     dealer = [
         f"Four `{plan.field}` after the first exchange, each hand played on both ways: everybody starts, or exchanges once more.",
@@ -286,6 +290,11 @@ def _page(measures: Measures, drawn: dict[str, Plot], command_line: str) -> str:
         "`opposite` and `previous` are the seats from the dealer on.",
         second_table(measures),
     ]
+    if measures.searched is not None:
+        dealer.insert(
+            3,
+            f"`search` decides as the agent `{plan.searcher(False)}`, which plays both ways out in {plan.worlds:,} worlds.",
+        )
     shanten = [drawn["shanten"], shanten_table(measures)]
     given = [
         drawn["given"],
@@ -304,7 +313,7 @@ def _page(measures: Measures, drawn: dict[str, Plot], command_line: str) -> str:
             ("field", plan.field),
             ("dealer", f"{plan.dealer} (in the matrix)"),
             ("play", f"{plan.play} plays on after the exchange"),
-            ("search", f"{plan.search_walls:,} walls, {plan.rollouts} worlds a choice"),
+            ("search", f"{plan.search_walls:,} walls; {plan.rollouts} rollouts, {plan.worlds:,} worlds a choice"),
         ),
     )
     return page(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from mjsim.agents.exchange import SEARCH, WORDS
+from mjsim.agents.exchange import HEURISTIC, SEARCH, WORDS
 from mjsim.experiments.exchange import (
     DEALER_TIMES,
     DEFAULT_DEALER,
@@ -55,6 +55,11 @@ def command(plan: Plan) -> str:
 def meaning(way: str) -> str:
     """What a strategy does, in words."""
     return ", then ".join(WORDS[word] for word in way.split("+"))
+
+
+def others_in_worlds(plan: Plan) -> str:
+    """How the search supposes that the others give."""
+    return "as `heuristic`, which keeps honors" if plan.field == HEURISTIC else "by shanten and ukeire"
 
 
 def letters(plan: Plan) -> dict[str, str]:
@@ -263,7 +268,7 @@ def findings(measures: Measures) -> list[str]:
         cell = measures.search.cell(plan.field, SEARCH)
         versus = measures.best_against_field()
         said.append(
-            f"Searched gifts ({plan.rollouts} worlds each) gain {text(cell.gain, 2, True)} tai a hand in the same field, "
+            f"Searched gifts ({plan.worlds:,} worlds for each set) gain {text(cell.gain, 2, True)} tai a hand in the same field, "
             f"{text(measures.search.ahead(plan.field, SEARCH, versus), 2, True)} against `{versus}` on the same "
             f"{measures.search.walls:,} walls; the searched decision gives the dealer "
             f"{text(measures.searched.gain(THRESHOLDS.index(threshold)), 2, True)} over `{rule_name(threshold)}` on the same "
@@ -275,6 +280,14 @@ def findings(measures: Measures) -> list[str]:
 def notes(measures: Measures) -> list[str]:
     """Lines under the tables: what the columns are, and the A/A check."""
     plan = measures.plan
+    searched = (
+        [
+            f"search: the agent of that name with {plan.rollouts} rollouts, {plan.worlds:,} worlds for each set of three or way of "
+            f"the decision; in them others give {others_in_worlds(plan)}."
+        ]
+        if plan.search_walls
+        else []
+    )
     checked = "ok, exactly 0 everywhere" if measures.aa_exact else "FAILED, not 0 everywhere"
     return [
         f"{plan.play} plays on after the exchange; dealers decide by {plan.dealer}. ± is half a 95 % interval, by wall.",
@@ -282,5 +295,6 @@ def notes(measures: Measures) -> list[str]:
         "in turn. * best response, ~ one that the second may equal.",
         "over start, each other: tai a hand beyond always starting. given on: tiles got in the first exchange and given in the "
         "second.",
+        *searched,
         f"A/A check, every strategy deviating to itself on {plan.aa_walls:,} walls: {checked}.",
     ]

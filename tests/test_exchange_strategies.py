@@ -1,4 +1,4 @@
-"""Strategies of the exchange: gifts against plain Python, lots, the dealer's decision, the search and its worlds."""
+"""Strategies of the exchange: gifts against plain Python, lots, the dealer's decision, what is searched."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ import pytest
 import mjsim
 from mjsim.actions import EXCHANGE, GIVE, START
 from mjsim.agents import exchange, registry
-from mjsim.agents.exchange import SearchOptions, make
-from mjsim.agents.exchange_search import N_VALUES, _go_to_choice, sample_world
+from mjsim.agents.exchange import make
+from mjsim.agents.python_agent import PythonAgent
+from mjsim.agents.search import PARAMETERS
+from mjsim.batch import Players, play_one_match
 from mjsim.hand_record import HAND
-from mjsim.jit import entry
+from mjsim.play import DECISION, MAX_DECISIONS
 from mjsim.tiles import FULL_SET
 from tests import plain_exchange
 from tests.test_agents import copied, hidden_shuffled
-
-QUICK = SearchOptions(rollouts=8, width=2)
 
 
 def ask(agent: registry.Agent, hand: mjsim.Hand) -> int:
@@ -203,18 +203,17 @@ def questions() -> list[tuple[mjsim.Hand, list[np.ndarray]]]:
 
 @pytest.mark.parametrize(("way", "dealer"), STRATEGIES)
 def test_strategies_see_only_their_own(way, dealer):
-    agent = make(way, dealer, search=QUICK)
-    policy = agent.policy.python()
     for hand, others in questions():
-        wanted = ask(agent, hand.copy())
+        wanted = ask(make(way, dealer, rollouts=1), hand.copy())
         for record in others:
-            assert policy(record.ctypes.data, hand.rules.address, agent.parameters_address) == wanted
+            agent = make(way, dealer, rollouts=1)  # a new one, with no searched gift in mind
+            assert agent.policy.python()(record.ctypes.data, hand.rules.address, agent.parameters_address) == wanted
 
 
 @pytest.mark.parametrize(("way", "dealer"), STRATEGIES)
 def test_strategies_change_nothing(way, dealer):
     """Not even their own stream: what a seat draws later does not depend on how it gives."""
-    agent = make(way, dealer, search=QUICK)
+    agent = make(way, dealer, rollouts=1)
     for hand, _ in questions():
         array = copied(hand)
         action = agent.policy.python()(array.ctypes.data, hand.rules.address, agent.parameters_address)
@@ -225,84 +224,69 @@ def test_strategies_change_nothing(way, dealer):
 # ---- the search --------------------------------------------------------------------------------------------------------
 
 
-@entry
-def _world(hands, rules, values, me, rng, go, out):
-    w = out[0]
-    out[0] = hands[0]
-    giver = sample_world(hands[0], rules[0], me, rng, w)
-    if go:
-        _go_to_choice(hands[0], rules[0], me, giver, values, w)
-    return giver
+def test_a_searched_gift_is_that_of_the_agent_search():
+    """In both exchanges, tile by tile; it is told how the others give, repeats itself, and is not `heuristic`'s every time."""
+    own = 0
+    for field, others in (("heuristic", 1), ("shanten+ukeire", 0), ("greedy", 0)):
+        agent = make("search", rollouts=2, field=field)
+        assert agent.giver.values["others"] == others
+        text = f"search:rollouts=2:turn=0:claim=0:choice=0:others={others}"
+        for seed in range(6):
+            hands = [asked_to_give(seed, seed % 4, second) for second in (False, True)]
+            for hand in hands:
+                given = gift_of(agent, hand.copy())
+                assert given == gift_of(registry.make(text), hand.copy()) == gift_of(agent, hand.copy())
+                own += given != gift_of(registry.make("heuristic"), hand.copy())
+    assert own > 5
 
 
-def world_of(hand: mjsim.Hand, number: int, go: bool) -> np.ndarray:
-    agent = make("search", search=QUICK)._kept[-1]
-    values = agent.parameters.view(np.int64)
-    assert len(values) == N_VALUES
-    out = np.zeros(1, HAND)
-    _world(hand._array, hand.rules.array, values, hand.seat, np.array([number], np.uint64), go, out)
-    return out
+def test_a_searched_decision_is_that_of_the_agent_search():
+    """It exchanges and it starts; the gifts and the rest of the hand are not searched."""
+    agent = make("shanten+ukeire", "search", rollouts=2, field="heuristic")
+    own = registry.make("search:rollouts=2:turn=0:claim=0:exchange=0:others=1")
+    assert agent.giver is None and agent.decider.values == own.values
+    plain = make("shanten+ukeire", "start")
+    seen = set()
+    for seed in range(30):
+        hand = mjsim.Hand(seed=seed)
+        while hand.phase == "give":
+            action = ask(agent, hand)
+            assert action == ask(plain, hand)
+            hand.apply(action)
+        seen.add(ask(agent, hand))
+        assert ask(agent, hand) == ask(own, hand)
+    assert seen == {START, EXCHANGE}
 
 
-@pytest.mark.parametrize("second", [False, True])
-def test_a_world_agrees_with_what_the_seat_knows(second):
-    differ = 0
-    for number in range(40):
-        hand = asked_to_give(number % 7, number % 4, second)
-        me = hand.seat
-        gift_of_one = ask(make("random"), hand)
-        hand.apply(gift_of_one)  # asked for the second tile
-        before, world = hand.record, world_of(hand, number, go=False)[0]
-        own = before["counts"][me].astype(int)
-        own[gift_of_one - GIVE] += 1
-        if second:
-            np.add.at(own, before["gives"][0, me], 1)
-            np.subtract.at(own, before["takes"][0, me], 1)
-        assert world["phase"] == 0 and world["round"] == 0 and world["seat"] == before["dealer"]
-        assert (world["counts"][me] == own).all()
-        assert world["counts"].sum(axis=1).tolist() == [17 if s == before["dealer"] else 16 for s in range(4)]
-        left = world["wall"][world["head"] : world["tail"]].astype(int)
-        held = np.zeros(42, int)
-        np.add.at(held, left, 1)
-        held[:34] += world["counts"].sum(axis=0)
-        for flower in range(8):
-            held[34 + flower] += before["flower_time"][flower] > 0
-        assert held.tolist() == [4] * 34 + [1] * 8
-        differ += not np.array_equal(world["counts"], before["counts"])
-        for row in world["pairings"]:
-            assert sorted(row) == [0, 1, 2, 3] and all(row[s] != s for s in range(4))
-        gone_on = world_of(hand, number, go=True)[0]
-        asked = before["counts"][me].astype(int)
-        asked[gift_of_one - GIVE] += 1
-        assert gone_on["seat"] == me and gone_on["round"] == before["round"] and gone_on["n_given"] == 0
-        assert (gone_on["counts"][me] == asked).all()
-        if second:
-            for name in ("gives", "takes"):
-                assert sorted(gone_on[name][0, me]) == sorted(before[name][0, me])
-    assert differ == 40
+def test_worlds_of_a_choice_are_those_of_the_agent_search():
+    """What the study says of it: so many worlds for each of its rollouts."""
+    assert PARAMETERS["exchange"] == PARAMETERS["choice"] == exchange.WORLDS
 
 
-def test_worlds_of_a_searched_gift_differ_and_repeat():
-    hand = asked_to_give(2, 2)
-    worlds = [world_of(hand, n, go=True) for n in range(8)]
-    assert len({w["wall"].tobytes() for w in worlds}) == 8
-    assert len({w["pairings"].tobytes() for w in worlds}) > 4
-    assert world_of(hand, 3, go=True)["counts"].tobytes() == worlds[3]["counts"].tobytes()
+# ---- the base agent ----------------------------------------------------------------------------------------------------
 
 
-def test_a_searched_gift_is_one_of_those_compared():
-    """With no rollout that could count the base's own gift stays: an infinite doubt leaves nothing better."""
-    sure = make("search", search=SearchOptions(rollouts=8, doubt=1e9))
-    for seed in range(4):
-        assert gift_of(sure, asked_to_give(seed)) == gift_of(make("shanten+ukeire"), asked_to_give(seed))
-    hasty = make("search", search=SearchOptions(rollouts=8, doubt=-1e9))
-    other = [
-        gift_of(hasty, asked_to_give(seed)) != gift_of(make("shanten+ukeire"), asked_to_give(seed)) for seed in range(8)
-    ]
-    assert any(other)
-    for seed in range(4):
-        given = gift_of(hasty, asked_to_give(seed))
-        assert given == gift_of(hasty, asked_to_give(seed)) and list(given) == sorted(given)
+def test_the_base_agent_is_told_of_the_end():
+    """Whoever plays on in Python hears of each hand's end, as at any table; what it raises then is not lost."""
+    asked, told = [], []
+    rules = mjsim.rules("douque-american").ready()
+
+    def act(observation, mask):
+        asked.append(1)
+        return int(np.flatnonzero(mask)[0])
+
+    def play(end):
+        four = [make("shanten", "start", PythonAgent("first", act, end)), *(registry.make("greedy") for _ in range(3))]
+        players = Players(four)
+        hands = np.zeros(3, HAND)
+        play_one_match(rules, players, 5, 0, hands, 0, False, np.zeros((0, MAX_DECISIONS), DECISION))
+        players.take_faults()
+        return hands["scores"].tolist()
+
+    assert play(told.append) == told and len(asked) > 10
+    assert make("shanten").end_address == 0
+    with pytest.raises(mjsim.MjsimError, match="agent 'first': ZeroDivisionError"):
+        play(lambda scores: 1 // 0)
 
 
 # ---- texts -------------------------------------------------------------------------------------------------------------
@@ -319,11 +303,12 @@ def test_a_searched_gift_is_one_of_those_compared():
         (("shanten", "stop"), "dealer: 'stop' is none of start, exchange, shanten>=K"),
         (("shanten", "shanten>=9"), "dealer: 'shanten>=9'"),
         (("shanten", "start", "gredy"), "did you mean 'greedy'"),
+        (("search", "start", "random"), "rollouts 2e\\+06 is outside 0-1000000"),
     ],
 )
 def test_a_wrong_text_is_refused_in_one_line(arguments, message):
     with pytest.raises(mjsim.UsageError, match=message) as error:
-        make(*arguments)
+        make(*arguments, rollouts=2_000_000)
     assert "\n" not in str(error.value)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,9 @@ import pytest
 
 import mjsim
 from mjsim.actions import BEGIN, EXCHANGE, START
+from mjsim.agents import registry
 from mjsim.agents.exchange import make
+from mjsim.agents.registry import Agent
 from mjsim.experiments import dice, exchange, exchange_report, stats
 from mjsim.experiments.exchange_kernels import (
     F_ASKED,
@@ -39,7 +41,7 @@ from tests.evaluate_agents import cheat_policy
 
 WAYS = ("shanten+ukeire", "honors", "random")
 SMALL: dict[str, Any] = {
-    "strategies": WAYS, "walls": 40, "dealer_walls": 1100, "search_walls": 3, "rollouts": 8, "seed": 3,
+    "strategies": WAYS, "walls": 40, "dealer_walls": 1100, "search_walls": 3, "rollouts": 1, "seed": 3,
 }  # fmt: skip
 FILES = [
     "dealer.csv", "dealer.png", "deviations.png", "given.csv", "given.png", "matrix.csv", "matrix.png", "report.html",
@@ -123,7 +125,7 @@ def test_first_gifts_noted_once_are_those_chosen_in_every_hand():
     noted = player.matrix(0, 8)
     out = np.zeros_like(noted)
     exchange.play_deviations(
-        player._hands, player.rules.array, player._engine, player._policies, player._parameters, every, every, False, False,
+        player._hands, player.rules.array, player._engine, *exchange._addresses(player._agents), every, every, False, False,
         plan.seed, 0, player._streak_below, out,
     )  # fmt: skip
     assert np.array_equal(noted, out) and noted[..., GAIN].any()
@@ -195,7 +197,7 @@ def test_a_strategy_that_deviates_to_itself_gains_exactly_nothing(player, whole)
 
 def test_other_rules_with_an_exchange_can_be_studied():
     for rules in (mjsim.rules("hk16", exchange=True), mjsim.rules("douque-american", min_tai=0)):
-        player = exchange.Player(exchange.make_plan(rules, ["shanten", "honors"], walls=2, search_walls=1, rollouts=8))
+        player = exchange.Player(exchange.make_plan(rules, ["shanten", "honors"], walls=2, search_walls=1, rollouts=1))
         out = player.matrix(0, 6)
         assert out[..., GAIN].any() and (out[:, [0, 1], [0, 1], GAIN] == 0).all()
         assert player.against_field(0, 1).shape == (1, 1, 3, N_CELL)
@@ -344,12 +346,56 @@ def test_a_folder_of_another_run_is_refused(tmp_path):
 
 def test_a_policy_that_breaks_the_rules_is_named(player):
     cheating = exchange.Player(player.plan)
-    cheating._policies[1] = cheat_policy.address
+    cheating._agents[1] = Agent("cheat", cheat_policy)
     with pytest.raises(mjsim.MjsimError, match="strategy 'honors' chose an illegal action on wall 0") as error:
         cheating.matrix(0, 1)
     assert "\n" not in str(error.value)
     with pytest.raises(mjsim.MjsimError, match="strategy 'honors' chose an illegal action on wall 0"):
         cheating.field(1, 0, 1)
+
+
+class Told:
+    """Plays the first legal action, and notes or breaks at the end of hands."""
+
+    ends: ClassVar[list[list[int]]] = []
+    failing = False
+
+    def act(self, observation: np.ndarray, mask: np.ndarray) -> int:
+        return int(np.flatnonzero(mask)[0])
+
+    def end(self, scores: list[int]) -> None:
+        if self.failing:
+            raise ValueError("enough")
+        self.ends.append(scores)
+
+
+def test_who_plays_on_is_told_of_every_end():
+    """Every hand of a wall ends for each of its seats, those of a branch and of another's strategy too."""
+    registry.register("told_of_ends", lambda text, given: Told())
+    player = exchange.Player(
+        exchange.make_plan(strategies=["honors", "shanten"], walls=2, rollouts=1, play="told_of_ends")
+    )
+    for play, hands in (
+        (lambda: player.matrix(0, 1), 2 + 2 * 4),
+        (lambda: player.to_itself(0, 1), 2 + 2 * 4),
+        (lambda: player.field(1, 0, 1), 2),
+        (lambda: player.decisions(0, 1), 2),
+        (lambda: player.against_field(0, 1), 1 + 2 * 4),
+    ):
+        Told.ends.clear()
+        play()
+        assert len(Told.ends) == 4 * hands
+        assert all(len(scores) == 4 and sum(scores) == 0 for scores in Told.ends)
+    play_on = player._agents[0].play
+    faults = [{"agent": "told_of_ends", "text": "match 0, hand 1: said nothing"}]
+    play_on.take_faults = lambda: faults
+    with pytest.raises(mjsim.MjsimError, match="agent 'told_of_ends' broke the rules: match 0, hand 1: said nothing"):
+        player.matrix(0, 1)
+    del play_on.take_faults
+    Told.failing = True
+    with pytest.raises(mjsim.MjsimError, match="agent 'told_of_ends': ValueError: enough") as error:
+        player.field(0, 0, 1)
+    assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -371,7 +417,7 @@ def test_a_policy_that_breaks_the_rules_is_named(player):
         ({"walls": 1}, "walls: 1 is no whole number of 2-"),
         ({"dealer_walls": 0}, "dealer_walls: 0"),
         ({"search_walls": -1}, "search_walls: -1"),
-        ({"rollouts": 1}, "rollouts: 1 is no whole number of 8-"),
+        ({"rollouts": 0}, "rollouts: 0 is no whole number of 1-"),
         ({"seed": -1}, "seed: -1"),
         ({"workers": 0}, "workers: 0"),
     ],
@@ -404,6 +450,9 @@ def test_files_say_the_same(whole, tmp_path):
     assert all((tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG") for name in ("matrix", "dealer", "given"))
     page = (tmp_path / "report.html").read_text()
     assert page.count("<svg") == 5 and "http" not in page.replace("http://www.w3.org", "")
+    assert data["search"]["giver"] == "search:rollouts=1:turn=0:claim=0:choice=0:others=0"
+    assert data["search"]["decider"] == "search:rollouts=1:turn=0:claim=0:exchange=0:others=0"
+    assert data["search"]["worlds"] == 8 and "in 8 worlds for each set" in page
     for words in (data["command"], data["fingerprint"], *WAYS, "search", "seed", "A/A check"):
         assert words.replace(">", "&gt;") in page
 

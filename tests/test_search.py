@@ -251,6 +251,23 @@ def test_it_repeats_itself_and_remembers_nothing() -> None:
     assert searched > 5
 
 
+def test_a_gift_is_searched_anew_for_another_hand_of_the_same_tiles() -> None:
+    """It was taken for the one in mind where other rules or dice asked the same seat with the same tiles."""
+    text = "search:rollouts=1"
+    differ = 0
+    for seed in range(12):
+        gifts = []
+        for minimum in (0, 5):
+            hand = mjsim.Hand(mjsim.rules("douque-american", min_tai=minimum), seed=seed)
+            gifts.append(ask(agents.make(text), hand))
+        old = agents.make(text)
+        for minimum, wanted in zip((0, 5), gifts, strict=True):
+            hand = mjsim.Hand(mjsim.rules("douque-american", min_tai=minimum), seed=seed)
+            assert ask(old, hand) == wanted
+        differ += gifts[0] != gifts[1]
+    assert differ > 2
+
+
 def test_it_improves_on_a_bad_player() -> None:
     """In the place of `heuristic` one that plays at random: what is played out has to find the better actions."""
     chance = agents.make("random")
