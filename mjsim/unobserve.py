@@ -14,19 +14,14 @@ from numba import carray, types
 from mjsim.actions import KONG, N_ACTIONS, OTHER, PUNG, W_OTHER, WIN
 from mjsim.flow.claims import PASS_BIT
 from mjsim.flow.lacking import lack_of
-from mjsim.flow.luck import below
 from mjsim.flow.moves import add_meld, add_tile, bit
 from mjsim.flow.opening import clear
 from mjsim.hand_record import (
     CLAIM,
     DECLARE,
-    DECLARED_MIGI,
-    DECLARED_READY,
     FLOWER,
     GIVE,
     HAND_TYPE,
-    MAX_DISCARDS,
-    N_RECENT,
     ROB,
     TURN,
 )
@@ -39,39 +34,30 @@ from mjsim.observe import (
     CLAIMED,
     CONCEALED,
     COUNTS,
-    DECLARED_WITH,
     DICE,
-    DISCARDED,
     DRAWN,
     FLOWERS,
     GAVE,
     KONGS,
-    N_LATEST,
     N_ROWS,
     OWN,
-    OWN_LAST,
     POOLS,
     PUNGS,
     QUESTION,
-    RECENT,
     RULES_ROW,
     STATES,
     TABLE,
     TAKEN,
     TOOK,
-    WALL,
     rules_values,
 )
 from mjsim.ruleset.record import FLOWERS_ON_REPLACEMENT, RULES_TYPE
-from mjsim.tiles import FULL_SET, N_TILES
+from mjsim.unobserve_hidden import deal_hidden, find_hidden_kongs, place_drawn
+from mjsim.unobserve_order import find_declarations, lay_discards, one_of, put_in_order
 
 #: Answers of `rebuild`.
 REBUILT, NOT_ASKED, OTHER_RULES, CONTRADICTORY = range(4)
 
-#: Claims of one hand: five melds of each seat.
-_MAX_CLAIMS = 20
-#: Steps of the search for the order of discards, far beyond what hands of play need.
-_MAX_STEPS = 20_000
 _NOBODY = -1
 
 
@@ -81,15 +67,6 @@ def _which(row, first, n):
     for i in range(n):
         if row[first + i]:
             return i
-    return -1
-
-
-@kernel
-def _one_of(row):
-    """The kind that is set in a row, -1 for none."""
-    for k in range(34):
-        if row[k]:
-            return k
     return -1
 
 
@@ -259,196 +236,13 @@ def _melds(h, r, seen):
 
 
 @kernel
-def _discards(h, seen):
-    """Discards by seat, without their order over seats."""
-    for s in range(4):
-        n = 0
-        for k in range(34):
-            h.discarded[s, k] = seen[DISCARDED + s, k]
-            h.taken[s, k] = seen[TAKEN + s, k]
-            h.shown[k] += h.discarded[s, k] - h.taken[s, k]
-            n += h.discarded[s, k]
-        h.n_discards_of[s] = n
-        h.n_discards += n
-        for i in range(min(n, N_LATEST)):
-            k = _one_of(seen[RECENT + s * N_LATEST + i])
-            if k < 0:
-                return False
-            h.recent[s, (n - 1 - i) & (N_RECENT - 1)] = k
-        h.last_discard[s] = _one_of(seen[RECENT + s * N_LATEST])
-    h.last_discard[0] = _one_of(seen[OWN_LAST])
-    return h.n_discards <= MAX_DISCARDS
-
-
-@kernel
-def _kind_at(h, s, j):
-    """Kind of the j-th discard of seat s, -1 where only the latest ones are known in order."""
-    n = np.int64(h.n_discards_of[s])
-    return np.int64(h.recent[s, j & (N_RECENT - 1)]) if j >= n - N_LATEST else np.int64(-1)
-
-
-@kernel
-def _order(h, source, kind, taker, n_claims, seats, took):
-    """Find whose discard each was: a path of turns that every claim fits. Fills seats[n + 1] and took[n] (claim or -1).
-
-    From the dealer on, the turn goes to the next seat or to who claimed the discard. A depth-first search; returns
-    whether it found a path.
-    """
-    n = np.int64(h.n_discards)
-    tries = np.zeros(n + 1, np.int64)
-    visits = np.zeros(4, np.int64)
-    older = np.zeros((4, 34), np.int64)  # copies among the discards whose order is not known
-    for s in range(4):
-        for k in range(34):
-            older[s, k] = h.discarded[s, k]
-        for j in range(max(0, np.int64(h.n_discards_of[s]) - N_LATEST), np.int64(h.n_discards_of[s])):
-            older[s, _kind_at(h, s, j)] -= 1
-    used = np.int64(0)
-    everything = (np.int64(1) << n_claims) - 1
-    seats[0] = h.dealer
-    t = np.int64(0)
-    for _ in range(_MAX_STEPS):
-        s = seats[t]
-        moved = False
-        if t == n:
-            if h.phase == CLAIM:
-                fits = n > 0 and seats[n - 1] == h.claim_from and took[n - 1] < 0
-            else:
-                fits = s == h.turn
-                if h.phase == TURN and n > 0 and h.turn_kongs == 0:
-                    fits = fits and (took[n - 1] >= 0) == (h.claim_turn != 0)
-            if fits and used == everything:
-                return True
-        elif visits[s] < h.n_discards_of[s]:
-            k = _kind_at(h, s, visits[s])
-            while tries[t] <= n_claims and not moved:
-                c = tries[t]
-                tries[t] += 1
-                if c < n_claims:
-                    if used >> c & 1 or source[c] != s or (kind[c] != k and (k >= 0 or older[s, kind[c]] <= 0)):
-                        continue
-                    used |= np.int64(1) << c
-                    if k < 0:
-                        older[s, kind[c]] -= 1
-                    took[t] = c
-                    seats[t + 1] = taker[c]
-                else:
-                    if k >= 0:
-                        # Claims of this kind that are still to come need as many later copies.
-                        due = 0
-                        for other in range(n_claims):
-                            if source[other] == s and kind[other] == k and not used >> other & 1:
-                                due += 1
-                        later = 0
-                        for j in range(visits[s] + 1, np.int64(h.n_discards_of[s])):
-                            if _kind_at(h, s, j) == k:
-                                later += 1
-                        if due > later:
-                            continue
-                    took[t] = -1
-                    seats[t + 1] = (s + 1) % 4
-                visits[s] += 1
-                moved = True
-        if moved:
-            t += 1
-            tries[t] = 0
-            continue
-        t -= 1
-        if t < 0:
-            return False
-        s = seats[t]
-        visits[s] -= 1
-        if took[t] >= 0:
-            used &= ~(np.int64(1) << took[t])
-            if _kind_at(h, s, visits[s]) < 0:
-                older[s, kind[took[t]]] += 1
-    return False
-
-
-@kernel
-def _in_order(h):
-    """Put the discards of all seats in order of time, as far as turns and claims tell it."""
-    source = np.empty(_MAX_CLAIMS, np.int64)
-    kind = np.empty(_MAX_CLAIMS, np.int64)
-    taker = np.empty(_MAX_CLAIMS, np.int64)
-    n_claims = 0
-    for s in range(4):
-        for i in range(h.n_melds[s]):
-            if h.meld_from[s, i] >= 0:
-                source[n_claims], kind[n_claims], taker[n_claims] = h.meld_from[s, i], h.meld_claimed[s, i], s
-                n_claims += 1
-    n = np.int64(h.n_discards)
-    seats = np.empty(n + 1, np.int64)
-    took = np.empty(n + 1, np.int64)
-    if not _order(h, source, kind, taker, n_claims, seats, took):
-        # A contradiction, or a hand too long to tell: round the table, the nearest guess.
-        placed = np.zeros(4, np.int64)
-        s = np.int64(h.dealer)
-        for t in range(n):
-            while placed[s] >= h.n_discards_of[s]:
-                s = (s + 1) % 4
-            seats[t], took[t] = s, -1
-            placed[s] += 1
-            s = (s + 1) % 4
-    unplaced = np.zeros((4, 34), np.int64)
-    for s in range(4):
-        for k in range(34):
-            unplaced[s, k] = h.discarded[s, k]
-        for j in range(max(0, np.int64(h.n_discards_of[s]) - N_LATEST), np.int64(h.n_discards_of[s])):
-            unplaced[s, _kind_at(h, s, j)] -= 1
-    visits = np.zeros(4, np.int64)
-    for t in range(n):
-        s = seats[t]
-        k = _kind_at(h, s, visits[s])
-        if k < 0 and took[t] >= 0:
-            unplaced[s, kind[took[t]]] -= 1
-        visits[s] += 1
-    visits[:] = 0
-    for t in range(n):
-        s = seats[t]
-        k = _kind_at(h, s, visits[s])
-        if k < 0:
-            if took[t] >= 0:
-                k = kind[took[t]]
-            else:
-                k = np.int64(0)
-                while k < 33 and unplaced[s, k] <= 0:
-                    k += 1
-                unplaced[s, k] -= 1
-        visits[s] += 1
-        h.discards[t] = k
-        h.discarder[t] = s
-        h.discard_taken[t] = taker[took[t]] if took[t] >= 0 else -1
-
-
-@kernel
-def _declarations(h, seen):
-    """Who has declared, and with which discard: the first of its kind after the seat's claims, a declared hand makes none.
-
-    Where the seat has discarded the kind again since, or before, that is a guess (right in two of three such cases).
-    """
-    for s in range(4):
-        if not (seen[STATES, s] or seen[STATES, 4 + s]):
-            continue
-        h.declared[s] = DECLARED_READY if seen[STATES, s] else DECLARED_MIGI
-        k = _one_of(seen[DECLARED_WITH + s])
-        if k < 0:
-            continue
-        for t in range(h.n_discards):
-            if h.discard_taken[t] == s:
-                h.declared_at[s] = -1
-            elif h.discarder[t] == s and h.discards[t] == k and h.declared_at[s] < 0:
-                h.declared_at[s] = t
-
-
-@kernel
 def _question(h, seen):
     """What is asked on a discard or an added kong; for an Original Call, after whom."""
     if h.phase == DECLARE:
         h.stage = (0 - h.dealer) % 4
     if h.phase != CLAIM and h.phase != ROB:
         return True
-    k = _one_of(seen[QUESTION])
+    k = one_of(seen[QUESTION])
     source = _which(seen[TABLE], 25, 4)
     if k < 0 or source < 0:
         return False
@@ -483,7 +277,7 @@ def _own(h, r, seen, legal):
             h.n_legal += 1
     h.skipped_win[0] = seen[STATES, 8]
     h.case_one = 0 if seen[STATES, 13] else -1
-    h.drawn = _one_of(seen[DRAWN])
+    h.drawn = one_of(seen[DRAWN])
     h.kong_ban = seen[STATES, 9]
     h.claim_turn = seen[STATES, 10]
     h.replacement = seen[STATES, 11]
@@ -513,180 +307,6 @@ def _exchanged(h, seen):
             for i in range(3):
                 h.gives[e, 3, i] = h.takes[e, 0, i]
                 h.takes[e, 1, i] = h.gives[e, 0, i]
-
-
-@kernel
-def _add_hidden_kong(h, s):
-    """A concealed kong of seat s of which only that it is there is known."""
-    i = h.n_melds[s]
-    h.meld_type[s, i] = KONG_CONCEALED
-    h.meld_tile[s, i] = -1
-    h.meld_claimed[s, i] = -1
-    h.meld_from[s, i] = -1
-    h.n_melds[s] = i + 1
-
-
-@kernel
-def _held_by(h, r, s):
-    """Concealed tiles of another seat, those that it gives in this exchange included."""
-    # The dealer has one tile more until its first discard, unless it draws it as its first turn.
-    opening = h.phase == GIVE or h.phase == DECLARE or (h.phase == FLOWER and h.resume < 0)
-    extra = 1 if opening and s == h.dealer and not r.dealer_draws_first else 0
-    return 16 - 3 * np.int64(h.n_melds[s]) + extra
-
-
-@kernel
-def _hidden_kongs(h, r, seen):
-    """Kongs that only show that they are there. Two of a seat are counted; more are told by the tiles left alone."""
-    for s in range(1, 4):
-        kongs = seen[STATES, 14 + s] + seen[STATES, 18 + s]
-        for _ in range(kongs - (h.n_melds[s] - h.n_exposed[s])):
-            if h.n_melds[s] >= 5:
-                return False
-            _add_hidden_kong(h, s)
-    left = 8 - np.int64(h.n_flowers) - np.int64(r.kept_back)
-    unseen = np.empty(34, np.int64)
-    _unseen(h, r, unseen)
-    for k in range(34):
-        left += unseen[k]
-    for s in range(1, 4):
-        left -= _held_by(h, r, s)
-        for i in range(h.n_melds[s]):
-            if h.meld_tile[s, i] < 0:
-                left -= 4
-    for s in range(1, 4):
-        while seen[STATES, 18 + s] and h.n_melds[s] < 5 and r.concealed_kong_hidden and not _fits(seen, left):
-            _add_hidden_kong(h, s)
-            left -= 1
-    return True
-
-
-@kernel
-def _fits(seen, left):
-    """Whether so many drawable tiles show as the observation has it."""
-    for i in range(34):
-        if (seen[WALL, i] != 0) != (left > i if i < 6 else left >= 2 * i - 4):
-            return False
-    return True
-
-
-@kernel
-def _unseen(h, r, unseen):
-    """Copies of each kind that the observer does not see."""
-    for k in range(34):
-        unseen[k] = 4 - h.shown[k] - h.counts[0, k]
-        if h.phase == ROB and k == h.claim_tile:
-            unseen[k] -= 1
-    for i in range(h.n_melds[0]):
-        if h.meld_type[0, i] == KONG_CONCEALED and r.concealed_kong_hidden:
-            unseen[h.meld_tile[0, i]] -= 4
-    if h.phase == GIVE:
-        for i in range(h.n_given):
-            unseen[h.gives[h.round, 0, i]] -= 1
-
-
-@kernel
-def _deal_hidden(h, r):
-    """Deal what the observer does not see: others' kongs and tiles, gives of this exchange, the wall. False if it cannot be."""
-    rng = np.zeros(1, np.uint64)
-    unseen = np.empty(34, np.int64)
-    _unseen(h, r, unseen)
-    for s in range(1, 4):
-        for i in range(h.n_melds[s]):
-            if h.meld_tile[s, i] < 0:  # a kong that is known to be there
-                kinds = 0
-                for k in range(34):
-                    kinds += unseen[k] == 4
-                if kinds == 0:
-                    return False
-                left = below(rng, 0, kinds)
-                for k in range(34):
-                    if unseen[k] == 4:
-                        if left == 0:
-                            h.meld_tile[s, i] = k
-                            h.melded[s, k] += 4
-                            unseen[k] = 0
-                            break
-                        left -= 1
-    pool = np.empty(N_TILES, np.int64)
-    n = 0
-    for k in range(34):
-        if unseen[k] < 0:
-            return False
-        for _ in range(unseen[k]):
-            pool[n] = k
-            n += 1
-    for i in range(n - 1, 0, -1):
-        j = below(rng, 0, i + 1)
-        pool[i], pool[j] = pool[j], pool[i]
-    for s in range(1, 4):
-        held = _held_by(h, r, s)
-        asked_before = (s - h.dealer) % 4 < (0 - h.dealer) % 4
-        gives = 3 if h.phase == GIVE and asked_before else 0
-        if n < held or held < gives:
-            return False
-        for i in range(held):
-            n -= 1
-            if i < gives:
-                h.gives[h.round, s, i] = pool[n]
-            else:
-                add_tile(h, s, pool[n])
-    for f in range(8):
-        lies_open = False
-        for s in range(4):
-            if h.flowers[s] >> f & 1:
-                lies_open = True
-        if not lies_open:
-            pool[n] = 34 + f
-            n += 1
-    for i in range(n - 1, 0, -1):
-        j = below(rng, 0, i + 1)
-        pool[i], pool[j] = pool[j], pool[i]
-    replaced = np.int64(h.n_flowers)
-    if h.phase == FLOWER and h.resume >= 0:
-        replaced -= 1
-    for s in range(4):
-        for i in range(h.n_melds[s]):
-            if h.meld_type[s, i] >= KONG_EXPOSED:
-                replaced += 1
-    h.tail = N_TILES - replaced
-    h.head = h.tail - n
-    if h.head < 64:
-        return False
-    _fill_wall(h, pool, n)
-    return True
-
-
-@kernel
-def _fill_wall(h, undealt, n):
-    """The undealt tiles from head to tail, those that were drawn around them; the tile drawn last where it was drawn."""
-    left = np.zeros(42, np.int64)
-    for i in range(N_TILES):
-        left[FULL_SET[i]] += 1
-    for i in range(n):
-        h.wall[h.head + i] = undealt[i]
-        left[undealt[i]] -= 1
-    place = np.int64(0)
-    for k in range(42):
-        for _ in range(left[k]):
-            if place == h.head:
-                place = np.int64(h.tail)
-            h.wall[place] = k
-            place += 1
-
-
-@kernel
-def _place_drawn(h, late):
-    """Where in the wall the tile drawn last lay; `late` when it was of the last sixteen."""
-    h.drawn_at = -1
-    if h.drawn < 0:
-        return
-    h.drawn_at = h.tail if h.tail < N_TILES and (h.replacement or late) else h.head - 1
-    for place in range(N_TILES):
-        if (place < h.head or place >= h.tail) and h.wall[place] == h.drawn:
-            h.wall[place] = h.wall[h.drawn_at]
-            h.wall[h.drawn_at] = h.drawn
-            return
 
 
 @kernel
@@ -728,22 +348,22 @@ def rebuild(h, r, observation, mask):
     _own(h, r, seen, legal)
     _flowers(h, r, seen)
     _exchanged(h, seen)
-    if not (_melds(h, r, seen) and _discards(h, seen) and _question(h, seen)):
+    if not (_melds(h, r, seen) and lay_discards(h, seen) and _question(h, seen)):
         return CONTRADICTORY
     if h.phase == FLOWER:
         # Before anything was exchanged, konged or discarded it is asked about the opening flowers.
         in_opening = h.round == 0 and h.n_discards == 0 and h.any_claim == 0 and not r.dealer_draws_first
         h.resume = _NOBODY if in_opening else h.turn
-    if not _hidden_kongs(h, r, seen):
+    if not find_hidden_kongs(h, r, seen):
         return CONTRADICTORY
     held = 0
     for k in range(34):
         held += h.counts[0, k]
-    if held != _own_size(h, r) or not _deal_hidden(h, r):
+    if held != _own_size(h, r) or not deal_hidden(h, r):
         return CONTRADICTORY
-    _place_drawn(h, seen[RULES_ROW, 30] != 0)
-    _in_order(h)
-    _declarations(h, seen)
+    place_drawn(h, seen[RULES_ROW, 30] != 0)
+    put_in_order(h)
+    find_declarations(h, seen)
     for s in range(4):
         h.distance[s] = lack_of(h, r, s)
     if h.phase == TURN:
