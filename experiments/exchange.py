@@ -21,7 +21,7 @@ import mjsim
 from mjsim.agents import exchange as strategies_of
 from mjsim.agents import registry
 from mjsim.agents.exchange import DEFAULT_FIELD, DEFAULT_ROLLOUTS, WORLDS
-from mjsim.errors import MjsimError, UsageError
+from mjsim.errors import UsageError
 from mjsim.experiments.exchange_kernels import (
     N_CELL,
     N_DECISION,
@@ -31,7 +31,16 @@ from mjsim.experiments.exchange_kernels import (
     play_field,
 )
 from mjsim.experiments.stats import Sums
-from mjsim.experiments.walls import DEFAULT_KEEP, Calls, Part, Progress, play_parts, streak_thresholds, whole
+from mjsim.experiments.walls import (
+    DEFAULT_KEEP,
+    Calls,
+    Part,
+    Progress,
+    play_parts,
+    refuse_faults,
+    streak_thresholds,
+    whole,
+)
 from mjsim.flow import engine
 from mjsim.hand_record import HAND
 from mjsim.ruleset import Rules
@@ -184,9 +193,7 @@ class Player:
         if who >= 0:
             name = self.plan.rows_against_field[who]
             raise agents[who].complaint(f"strategy {name!r} chose an illegal action on wall {wall}")
-        for agent in agents:
-            for fault in agent.take_faults():  # what is compared would not be what the agent plays
-                raise MjsimError(f"agent {fault['agent']!r} broke the rules: {fault['text']}")
+        refuse_faults(agents)
 
     def matrix(self, first: int, n: int) -> np.ndarray:
         """int32[n, column, row, N_CELL] of walls first..first + n - 1."""

@@ -23,7 +23,17 @@ from mjsim.errors import UsageError
 from mjsim.experiments.report import option_text
 from mjsim.experiments.rules_kernels import N_COUNTERS, play_cells
 from mjsim.experiments.stats import Sums
-from mjsim.experiments.walls import DEFAULT_KEEP, Calls, Part, Progress, chance, play_parts, streak_thresholds, whole
+from mjsim.experiments.walls import (
+    DEFAULT_KEEP,
+    Calls,
+    Part,
+    Progress,
+    chance,
+    play_parts,
+    refuse_faults,
+    streak_thresholds,
+    whole,
+)
 from mjsim.flow import engine
 from mjsim.hand_record import HAND
 from mjsim.play import DECISION
@@ -225,6 +235,7 @@ class Player:
         if seat >= 0:
             agent = self.agents[seat]
             raise agent.complaint(f"agent {agent.name!r} chose an illegal action at seat {seat} of wall {wall}")
+        refuse_faults(self.agents)
         return out
 
 

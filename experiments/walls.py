@@ -14,14 +14,14 @@ import os
 import shutil
 import time
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from mjsim.errors import UsageError
+from mjsim.errors import MjsimError, UsageError
 from mjsim.experiments.stats import Sums
 from mjsim.files import cannot_write, remove_leftovers, write_whole
 from mjsim.workers import check_workers, executor
@@ -88,6 +88,13 @@ class Calls:
             done += k
         assert sums is not None, "a block has a wall"
         return sums
+
+
+def refuse_faults(agents: Iterable[Any]) -> None:
+    """MjsimError when one of them broke the rules and was played on for: what is measured would not be its play."""
+    for agent in agents:
+        for fault in agent.take_faults():
+            raise MjsimError(f"agent {fault['agent']!r} broke the rules: {fault['text']}")
 
 
 class Part(NamedTuple):

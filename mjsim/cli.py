@@ -376,10 +376,13 @@ def study_exchange(
         int | None, typer.Option("--dealer-walls", help="Walls of the dealer's decision (default 16 for each other).")
     ] = None,
     search_walls: Annotated[
-        int | None, typer.Option("--search-walls", help="Walls that the search plays (default 100); 0 leaves it out.")
+        int | None, typer.Option("--search-walls", help="Walls that the search plays (default 150); 0 leaves it out.")
     ] = None,
     rollouts: Annotated[
-        int | None, typer.Option("--rollouts", help="Worlds that a searched choice is played out in (default 64).")
+        int | None,
+        typer.Option(
+            "--rollouts", help="Of the search: an eighth of the worlds that a choice is played out in (default 16)."
+        ),
     ] = None,
     seed: SeedOption = 0,
     workers: WorkersOption = "auto",

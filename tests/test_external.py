@@ -30,7 +30,8 @@ from mjsim.agents.external_process import Program
 from mjsim.agents.external_story import Message, Story, passive, question
 from mjsim.batch import Players, execute, faults_of, make_plan, play_one_match, transcript_text
 from mjsim.envs.common import observe_calls
-from mjsim.experiments import evaluate, evaluate_report
+from mjsim.errors import MjsimError
+from mjsim.experiments import dice, evaluate, evaluate_report, rules_study
 from mjsim.hand_record import HAND, copy_records
 from mjsim.observe import N_ROWS
 from mjsim.play import DECISION, MAX_DECISIONS
@@ -599,3 +600,15 @@ def test_the_page_shows_what_is_said() -> None:
 if __name__ == "__main__":
     before, _, rest = DOC.read_text().partition(BEGIN)
     DOC.write_text(f"{before}{BEGIN}\n\n{example()}\n\n{END}{rest.partition(END)[2]}")
+
+
+def test_a_study_with_an_agent_that_breaks_the_rules_is_refused(
+    counted: Path,
+) -> None:
+    """What it measures would not be that agent's play."""
+    four = [bot("illegal", 1), "greedy", "greedy", "greedy"]
+    with pytest.raises(MjsimError, match=r"broke the rules: .*not legal here"):
+        dice.run("douque-american", four, walls=20, adapt="none", workers=1)
+    counted.unlink()
+    with pytest.raises(MjsimError, match=r"broke the rules: .*not legal here"):
+        rules_study.run("douque-american", agents=four, compare="none", walls=4, workers=1)
