@@ -37,7 +37,7 @@ from mjsim.experiments.walls import (
 from mjsim.flow import engine
 from mjsim.hand_record import HAND
 from mjsim.play import DECISION
-from mjsim.ruleset import Rules
+from mjsim.ruleset import Rules, records_of
 from mjsim.ruleset import rules as make_rules
 
 #: About a minute on two cores with `heuristic` under the 16 rules of the default grid.
@@ -216,7 +216,8 @@ class Player:
         self.agents = registry.make_four(list(agents))
         self.calls = Calls()
         self.hands = np.zeros(1, HAND)
-        self._cells = np.concatenate([cell.ready().array for cell in cells])
+        self._rules = list(cells)
+        self._cells = records_of(self._rules)
         # One cap for all, so that every cell has the same streak: the longest that all of them play.
         self._streak_below = streak_thresholds(keep, min(cell.flags["streak_cap"] for cell in cells))
         self._seed, self._own_draws = seed, int(own_draws)

@@ -249,6 +249,14 @@ def rules_at_address(address: int) -> Rules:
     return _READY[address]
 
 
+def records_of(several: Sequence[Rules]) -> np.ndarray:
+    """RULES[n]: copies of the records of these rules, which must live as long, for compiled code that goes from one to the next."""
+    array = np.concatenate([each.ready().array for each in several])
+    for number, each in enumerate(several):
+        _READY[array[number : number + 1].ctypes.data] = each
+    return array
+
+
 def rules(name: str | Rules, **options: Any) -> Rules:
     """The rule set `name` with `options` changed: any flag of `mjsim rules NAME`, or `items={"id": tai}`.
 
