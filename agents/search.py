@@ -113,15 +113,19 @@ class Search(Agent):
 
 @kernel
 def _play_out(w, r, s, addresses, values, plain, tables, seats):
-    """Play a world to its end: exchanges as `heuristic` has them, all else by the fast policy."""
+    """Play a world to its end: exchanges as `heuristic` has them, all else by the fast policy. False when that broke the rules."""
     gifts = np.empty((4, 3), np.int64)
     while w.phase != OVER:
+        before = w.n_decisions
         if w.phase == GIVE_PHASE:
             exchange(w, r, addresses[APPLY], values, plain, gifts, s, False, tables, seats)
         elif w.phase == CHOICE:
             call(addresses[APPLY], (w, r, call(addresses[BASE], (w, r, addresses[BASE_PARAMETERS]))))
         else:
             call(addresses[APPLY], (w, r, call(addresses[FAST], (w, r, addresses[FAST_PARAMETERS]))))
+        if w.n_decisions == before:
+            return False
+    return True
 
 
 @kernel
@@ -160,7 +164,8 @@ def _best(h, r, s, addresses, values, plain, actions, prior, n, rollouts, misses
                     exchange(worlds[1], r, addresses[APPLY], values, plain, given, s, True, tables, seats)
                 else:
                     call(addresses[APPLY], (worlds[1], r, actions[a, 0]))
-                _play_out(worlds[1], r, s, addresses, values, plain, tables, seats)
+                if not _play_out(worlds[1], r, s, addresses, values, plain, tables, seats):
+                    return 0  # a world that cannot be played shows a fault of ours, which must not hang: the base policy decides
                 value = np.float64(worlds[1].scores[s])
                 if i == 0:
                     first = value

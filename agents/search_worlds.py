@@ -233,7 +233,7 @@ def deal_world(h, r, me, rng, w):
     if h.phase == CLAIM and h.stage == 2:
         # After a pass the next seat may chow; nobody else can pung what this seat can, and who could win has been asked.
         chower = (np.int64(h.claim_from) + 1) % 4
-        if chower != me:
+        if chower != me and h.declared[chower] == 0:
             w.options[chower] = call_options(w, r, chower, np.int64(h.claim_from), np.int64(h.claim_tile))
     return True
 

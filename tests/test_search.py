@@ -18,9 +18,10 @@ from mjsim.agents.search_choices import MAX_ACTIONS, plausible, plausible_gifts
 from mjsim.agents.search_worlds import deal_world
 from mjsim.batch import Players, play_one_match
 from mjsim.errors import UsageError
+from mjsim.flow import engine
 from mjsim.flow.lacking import lack_of
-from mjsim.hand_record import HAND
-from mjsim.jit import entry
+from mjsim.hand_record import HAND, OVER
+from mjsim.jit import call, entry
 from mjsim.melds import meld_tiles
 from mjsim.play import DECISION, MAX_DECISIONS
 from mjsim.tiles import FULL_SET
@@ -126,6 +127,52 @@ def test_a_world_has_144_tiles_and_what_the_seat_sees(rules: str) -> None:
         changed += not np.array_equal(true["counts"], world["counts"])
         assert hands[0].tobytes() == hand.record.tobytes()
     assert changed > 20
+
+
+@entry
+def _played_out(hands, rules, action, apply_at, policy_at, parameters):
+    """Apply an action to hands[1] and play on; 0, or what was wrong: 1 the action, 2 an answer of the policy."""
+    w, r = hands[1], rules[0]
+    if call(apply_at, (w, r, action)) != 0:
+        return 1
+    while w.phase != OVER:
+        if call(apply_at, (w, r, call(policy_at, (w, r, parameters)))) != 0:
+            return 2
+    return 0
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_worlds_are_played_to_their_end_by_legal_actions(rules: str) -> None:
+    """Whatever is legal at the true table is in a world, and so is what follows."""
+    greedy = agents.make("greedy")
+    claims = 0
+    for number, hand in enumerate(decisions(rules, range(300, 340))):
+        if hand.phase not in ("turn", "claim") or (hand.phase == "turn" and number % 16):
+            continue
+        claims += hand.phase == "claim"
+        for action in np.flatnonzero(hand.legal_mask()).tolist():
+            for world in range(4):
+                hands = world_of(hand, hand.seat, 10 * number + world)
+                found = _played_out(
+                    hands, hand.rules.array, action, engine.apply.address, greedy.address, greedy.parameters_address
+                )
+                assert found == 0, (number, hand.phase, action)
+    assert claims > 40
+
+
+def test_a_declared_seat_may_not_chow_after_a_pass_in_a_world() -> None:
+    """It was offered the chow of a discard that the asked seat could pung; with MIGI declared it could not pass either."""
+    found = 0
+    for number, hand in enumerate(decisions("douque-american", range(400, 480))):
+        if hand.phase != "claim" or hand.record["stage"] != 2:
+            continue
+        chower = (int(hand.record["claim_from"]) + 1) % 4
+        if chower == hand.seat or not hand.record["declared"][chower] or hand.record["claim_tile"] >= 27:
+            continue
+        for world in range(40):
+            assert world_of(hand, hand.seat, 100 * number + world)["options"][1, chower] == 0
+        found += 1
+    assert found > 3
 
 
 def test_a_declared_seat_waits_in_every_world() -> None:
