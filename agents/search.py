@@ -56,6 +56,8 @@ MOST = {
     "choice": 1000,
     "width": 17,
     "gifts": MAX_ACTIONS,
+    "margin": 1000,
+    "others": 1,
 }
 ROLLOUTS, TURN_TIMES, CLAIM_TIMES, EXCHANGE_TIMES, CHOICE_TIMES, WIDTH, GIFTS, MARGIN, OTHERS = range(len(PARAMETERS))
 
@@ -193,6 +195,9 @@ def _searched_gift(h, r, s, values, estimates, addresses, memory, starts, tables
 
     HAND[1], TABLE[1] and SEAT[1] are scratch; the caller keeps them alive.
     """
+    width = np.int64(values[GIFTS])
+    if width == 0:
+        return np.int64(-1)
     starts[0] = h
     given = np.int64(h.n_given)
     for i in range(given):
@@ -210,7 +215,6 @@ def _searched_gift(h, r, s, values, estimates, addresses, memory, starts, tables
         for j in range(3):
             gift[j] = memory[1 + j]
     else:
-        width = min(MAX_ACTIONS, np.int64(values[GIFTS]))
         gifts = np.empty((MAX_ACTIONS, 3), np.int64)
         prior = np.empty(MAX_ACTIONS, np.float64)
         n = plausible_gifts(starts[0], r, s, width, estimates, gifts, prior, tables, seats)

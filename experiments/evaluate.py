@@ -17,7 +17,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -44,6 +43,7 @@ from mjsim.experiments.evaluate_play import (
     schema,
 )
 from mjsim.experiments.evaluate_result import result_of
+from mjsim.experiments.walls import whole
 from mjsim.files import cannot_write, remove_leftovers, write_whole
 from mjsim.ruleset import Rules
 from mjsim.ruleset import rules as make_rules
@@ -58,12 +58,6 @@ Progress = Callable[[int, int], Any]
 
 
 # ---- what is asked for -------------------------------------------------------------------------------------------------
-
-
-def _whole(name: str, value: Any, low: int, high: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
-        raise UsageError(f"{name}: {value!r} is no whole number of {low}-{high}")
-    return int(value)
 
 
 def _bounds(sprt: Any) -> tuple[float, float] | None:
@@ -126,9 +120,9 @@ def make_plan(
         tuple(agent.name for agent in made),
         mode,
         all_seatings,
-        _whole("sets", sets, 2, 10**9),
-        _whole("match_hands", match_hands, 0, 10_000),
-        _whole("seed", seed, 0, 2**62 - 1),
+        whole("sets", sets, 2, 10**9),
+        whole("match_hands", match_hands, 0, 10_000),
+        whole("seed", seed, 0, 2**62 - 1),
         bool(own_draws),
         bounds,
         min(agent.piece for agent in made),

@@ -19,7 +19,6 @@ import pyarrow as pa
 
 from mjsim import __version__
 from mjsim.batch import with_faults
-from mjsim.experiments.dice import DEFAULT_KEEP, streak_thresholds
 from mjsim.experiments.evaluate_kernels import (
     END,
     N_NOTED,
@@ -28,6 +27,7 @@ from mjsim.experiments.evaluate_kernels import (
     STANDING_FIELDS,
     play_hands,
 )
+from mjsim.experiments.walls import DEFAULT_KEEP, streak_thresholds
 from mjsim.files import write_whole
 from mjsim.hand_record import ENDS, HAND
 from mjsim.play import DECISION

@@ -280,6 +280,14 @@ def test_without_rollouts_it_is_the_heuristic() -> None:
     assert np.array_equal(mine, scores([agents.make("heuristic")] * 4, 30))
 
 
+def test_without_sets_to_compare_the_gift_is_the_heuristics() -> None:
+    """It was read from memory that nothing had been written to."""
+    agent, heuristic = agents.make("search:gifts=0:rollouts=2"), agents.make("heuristic")
+    for hand in decisions("douque-american", range(3)):
+        if hand.phase == "give":
+            assert ask(agent, hand) == ask(heuristic, hand)
+
+
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_it_plays_whole_hands_of_every_rule_set(rules: str) -> None:
     table = mjsim.simulate(rules, f"{LITTLE},heuristic,heuristic,heuristic", 6, 3)
@@ -330,6 +338,8 @@ def test_it_improves_on_a_bad_player() -> None:
     [
         ("search:rollouts=-1", "rollouts -1 is outside 0-1000000"),
         ("search:gifts=25", "gifts 25 is outside 0-24"),
+        ("search:margin=-1", "margin -1 is outside 0-1000"),
+        ("search:others=2", "others 2 is outside 0-1"),
         ("search:depth=2", "unknown parameter 'depth'"),
     ],
 )
