@@ -98,6 +98,9 @@ class Agent:
             self._desk = Desk(self._seed)
         return self._desk
 
+    def check_rules(self, rules: Rules) -> None:
+        """UsageError when it cannot play under these rules; most agents play under all."""
+
     def complaint(self, what: str) -> BaseException:
         """What to raise when its answer was refused; `what` says it in the words of the loop that was stopped."""
         return MjsimError(what)
@@ -140,6 +143,10 @@ def _external(name: str, rest: str) -> Agent:
     return importlib.import_module("mjsim.agents.external").of_text(name, rest)
 
 
+def _checkpoint(name: str, rest: str) -> Agent:
+    return importlib.import_module("mjsim.agents.checkpoint").of_text(name, rest)
+
+
 def _parameters(name: str, defaults: dict[str, float], given: dict[str, float]) -> dict[str, float]:
     for key in given:
         if key not in defaults:
@@ -156,10 +163,11 @@ _FACTORIES: dict[str, Factory] = {
     "heuristic": _heuristic,
     "search": _search,
     "external": _external,
+    "checkpoint": _checkpoint,
 }
 _BUNDLED = frozenset(_FACTORIES)
 #: Names whose factories take the text after the colon as it stands.
-_RAW = {"external"}
+_RAW = {"external", "checkpoint"}
 
 
 def _offered() -> dict[str, list[metadata.EntryPoint]]:
@@ -192,6 +200,8 @@ def names() -> list[str]:
 
 def register(name: str, factory: Factory, raw: bool = False) -> None:
     """Add an agent: `factory(text, parameters)` returns an `Agent`, or any object with `act(observation, mask)`.
+
+    An object that also has `act_batch(observations, masks)` is asked for many decisions at once where that is possible.
 
     Args:
         name: an identifier; it can be registered once.
@@ -278,7 +288,10 @@ def _made(text: str) -> Agent:
     if callable(getattr(made, "act", None)):
         from mjsim.agents.python_agent import PythonAgent
 
-        return PythonAgent(text, made.act, getattr(made, "end", None))
+        agent = PythonAgent(text, made.act, getattr(made, "end", None))
+        if callable(getattr(made, "act_batch", None)) and agent.end_address == 0:
+            agent.act_batch = made.act_batch
+        return agent
     raise MjsimError(
         f"agent {text!r}: its factory gave {type(made).__name__}, but an Agent or an object with act is needed"
     )

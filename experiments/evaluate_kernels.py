@@ -64,6 +64,55 @@ def _note(h, out):
             out[DEAL_IN + h.settle_payer[i]] = 1
 
 
+@kernel
+def _lay_hand(
+    h, r, engine, seed, first, at, seatings, match_hands, streak_below, own_draws
+):  # fmt: skip
+    """Lay out and begin hand `at` of the sets (see `play_hands`); returns whether it is played."""
+    length = max(match_hands, 1)
+    place = at // (len(seatings) * length)
+    k = at // length % len(seatings)
+    number = at % length
+    w = first + place
+    if match_hands == 0:
+        h.pool = 0
+        number = 1
+        draw_standing(h, r, engine[1], seed, w, streak_below)
+    else:
+        if number == 0:
+            h.dealer = 0
+            h.streak = 0
+            h.prevailing = 0
+            h.pool = 0
+        elif h.match_over:
+            return False
+        else:
+            h.dealer = h.next_dealer
+            h.streak = h.next_streak
+            h.prevailing = h.next_prevailing
+            h.pool = h.next_pool
+        call(engine[1], (h, r, seed, w, number))
+    for s in range(4):
+        h.rng[s] = stream(seed, w, number, POLICY_OF_SEATING + 4 * k + s)
+    h.own_streams = own_draws
+    call(engine[0], (h, r, BEGIN))
+    return True
+
+
+@entry
+def lay_hand(hands, lane, rules, engine, seed, first, at, seatings, match_hands, streak_below, own_draws):
+    """The same for record `lane` of HAND[n] `hands`, for hands that are played side by side."""
+    return _lay_hand(
+        hands[lane], rules[0], engine, seed, first, at, seatings, match_hands, streak_below, own_draws
+    )  # fmt: skip
+
+
+@entry
+def note_hand(hands, lane, out):
+    """Note record `lane` of HAND[n] `hands`, which is over, in int32[N_NOTED] `out`."""
+    _note(hands[lane], out)
+
+
 @entry
 def play_hands(
     hands, rules, engine, policies, parameters, seed, first, start, groups, seatings, match_hands, streak_below,
@@ -85,37 +134,16 @@ def play_hands(
     parameter = np.empty(4, np.int64)
     for i in range(len(out)):
         at = start + i
+        if not _lay_hand(h, r, engine, seed, first, at, seatings, match_hands, streak_below, own_draws):
+            out[i, END] = NOT_PLAYED
+            continue
         place = at // (len(seatings) * length)
         k = at // length % len(seatings)
-        number = at % length
-        w = first + place
-        if match_hands == 0:
-            h.pool = 0
-            number = 1
-            draw_standing(h, r, engine[1], seed, w, streak_below)
-        else:
-            if number == 0:
-                h.dealer = 0
-                h.streak = 0
-                h.prevailing = 0
-                h.pool = 0
-            elif h.match_over:
-                out[i, END] = NOT_PLAYED
-                continue
-            else:
-                h.dealer = h.next_dealer
-                h.streak = h.next_streak
-                h.prevailing = h.next_prevailing
-                h.pool = h.next_pool
-            call(engine[1], (h, r, seed, w, number))
         for s in range(4):
             agent = groups[place, seatings[k, s]]
             policy[s] = policies[0, agent]
             policy[4 + s] = policies[1, agent]
             parameter[s] = parameters[agent]
-            h.rng[s] = stream(seed, w, number, POLICY_OF_SEATING + 4 * k + s)
-        h.own_streams = own_draws
-        call(engine[0], (h, r, BEGIN))
         if play_on(h, r, engine[0], policy, parameter, log, False) == ILLEGAL:
             return at, np.int64(h.seat)
         _note(h, out[i])

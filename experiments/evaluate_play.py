@@ -25,11 +25,14 @@ from mjsim.experiments.evaluate_kernels import (
     NOT_PLAYED,
     SEAT_FIELDS,
     STANDING_FIELDS,
+    lay_hand,
+    note_hand,
     play_hands,
 )
 from mjsim.experiments.walls import DEFAULT_KEEP, streak_thresholds
 from mjsim.files import write_whole
 from mjsim.hand_record import ENDS, HAND
+from mjsim.lockstep import AT_ONCE, Lockstep, can_batch
 from mjsim.play import DECISION
 from mjsim.ruleset import Rules
 from mjsim.ruleset import rules as make_rules
@@ -144,18 +147,24 @@ def resolve(resolver: str, agent: str) -> Any:
 
 
 class Player:
-    """Plays chunks of a plan in this process."""
+    """Plays chunks of a plan in this process; `agents`: those to play, where texts do not tell (a network in training)."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, agents: Sequence[Any] | None = None) -> None:
         from mjsim.flow import engine
 
         self.plan = plan
         self.rules = plan.make_rules().ready()
-        self.agents = [resolve(plan.resolver, text) for text in plan.agents]
+        self.agents = list(agents or (resolve(plan.resolver, text) for text in plan.agents))
         self.seatings = plan.seatings()
         self._engine = np.array([engine.apply.address, engine.lay.address], np.int64)
         self._streak_below = streak_thresholds(DEFAULT_KEEP, min(self.rules.flags["streak_cap"], MAX_STREAK))
         self._hands_a_call = 8
+        for agent in self.agents:
+            agent.check_rules(self.rules)
+        self._lockstep: Lockstep | None = None
+        if can_batch(self.agents):
+            self._lockstep = Lockstep(self.rules, self.agents, AT_ONCE)
+            return
         self._play(MAIN, 0, plan.groups(0, 1), 0, 0, np.zeros(1, HAND))  # compiles, and plays nothing
 
     def _play(self, part: str, first: int, groups: np.ndarray, start: int, n: int, hands: np.ndarray) -> np.ndarray:
@@ -189,6 +198,10 @@ class Player:
         """The hands of sets first..first + n - 1, a row each, in calls short enough for Ctrl-C between them."""
         groups = self.plan.groups(first, n, part)
         total = n * self.plan.hands_of_set
+        if self._lockstep is not None:
+            side_by_side = _SideBySide(self, part, first, groups)
+            self._lockstep.play(side_by_side)
+            return rows(self.plan, self.seatings, groups, first, side_by_side.noted)
         hands = np.zeros(1, HAND)
         noted = []
         done = 0
@@ -206,6 +219,42 @@ class Player:
         """Let go of what agents hold open (processes of their own)."""
         for agent in self.agents:
             agent.close()
+
+
+class _SideBySide:
+    """The hands of a chunk as lanes of a lockstep: each takes the next hand, or match, of the chunk when it has ended one."""
+
+    def __init__(self, player: Player, part: str, first: int, groups: np.ndarray) -> None:
+        self._player, self._first, self._groups = player, first, groups
+        self._own_draws = int(player.plan.own_draws and part != SHARED)
+        self._length = max(player.plan.match_hands, 1)
+        self._total = len(groups) * player.plan.hands_of_set
+        self._next = 0  # first hand that no lane has taken
+        self._at: dict[int, int] = {}  # hand of each lane
+        self.noted = np.zeros((self._total, N_NOTED), np.int32)
+
+    def begin(self, lane: int) -> Sequence[int] | None:
+        player = self._player
+        assert player._lockstep is not None
+        at = self._at.get(lane, -1) + 1
+        while True:
+            if at % self._length == 0:
+                if self._next >= self._total:
+                    return None
+                at, self._next = self._next, self._next + self._length
+            if lay_hand(
+                player._lockstep.hands, lane, player.rules.array, player._engine, player.plan.seed, self._first, at,
+                player.seatings, player.plan.match_hands, player._streak_below, self._own_draws,
+            ):  # fmt: skip
+                break
+            self.noted[at, END] = NOT_PLAYED
+            at += 1
+        self._at[lane] = at
+        return self._groups[at // player.plan.hands_of_set, player.seatings[at // self._length % len(player.seatings)]]
+
+    def ended(self, lane: int) -> None:
+        assert self._player._lockstep is not None
+        note_hand(self._player._lockstep.hands, lane, self.noted[self._at[lane]])
 
 
 _WORD = pa.dictionary(pa.int8(), pa.string())

@@ -19,6 +19,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from mjsim import __version__
+from mjsim.actions import BEGIN
 from mjsim.errors import UsageError
 from mjsim.files import cannot_write, remove_leftovers, write_whole
 from mjsim.hand_record import HAND
@@ -157,6 +158,10 @@ def play_one_match(
 def _play_matches(plan: Plan, rules: Rules, players: Players, first: int, count: int) -> tuple[np.ndarray, np.ndarray]:
     """HAND[n] and DECISION[n, MAX_DECISIONS] (no rows without transcripts) of the hands of `count` matches."""
     rules.ready()
+    from mjsim.lockstep import can_batch
+
+    if can_batch(players.agents):
+        return _play_side_by_side(plan, rules, players, first, count)
     if not plan.winds_end_matches:
         size = int(plan.match_hands)
         total = min(plan.hands - first * size, count * size)
@@ -188,6 +193,73 @@ def _play_matches(plan: Plan, rules: Rules, players: Players, first: int, count:
             else:
                 over = bool(hands["match_over"][n - 1]) or start == int(plan.match_hands)
     return _joined(done, HAND), _joined(kept, DECISION)
+
+
+class _Matches:
+    """Matches as lanes of a `mjsim.lockstep`: a lane plays a match to its end, then takes the next."""
+
+    def __init__(self, plan: Plan, rules: Rules, first: int, count: int) -> None:
+        from mjsim.flow import engine
+
+        self._plan, self._rules, self._first = plan, rules, first
+        self._lay, self._apply = engine.lay.python(), engine.apply.python()
+        self._whole = plan.match_hands == FULL
+        length = None if self._whole else int(plan.match_hands)
+        # The last match of a run is cut at the number of hands, where that is known before.
+        cut = length is not None and not plan.winds_end_matches
+        self._lengths = [length if not cut else min(length, plan.hands - (first + i) * length) for i in range(count)]
+        self._next = 0
+        self._match: dict[int, int] = {}
+        self._over: dict[int, bool] = {}
+        self.hands: list[list[np.ndarray]] = [[] for _ in range(count)]
+        self.logs: list[list[np.ndarray]] = [[] for _ in range(count)]
+        self.lockstep: Any = None
+
+    def begin(self, lane: int) -> Sequence[int] | None:
+        here = self.lockstep.hands[lane : lane + 1]
+        if self._over.get(lane, True):
+            if self._next >= len(self._lengths):
+                return None
+            self._match[lane], self._next = self._next, self._next + 1
+            here.view(np.uint8)[:] = 0
+        else:
+            before = here.copy()
+            here.view(np.uint8)[:] = 0
+            for field in ("dealer", "streak", "prevailing", "pool"):
+                here[field] = before[f"next_{field}"]
+        match = self._match[lane]
+        address = self.lockstep.hands.ctypes.data + lane * HAND.itemsize
+        self._lay(address, self._rules.address, self._plan.seed, self._first + match, len(self.hands[match]))
+        self._apply(address, self._rules.address, BEGIN)
+        return (0, 1, 2, 3)
+
+    def ended(self, lane: int) -> None:
+        match = self._match[lane]
+        record = self.lockstep.hands[lane : lane + 1].copy()
+        self.hands[match].append(record)
+        if self._plan.transcripts:
+            self.logs[match].append(self.lockstep.logs[lane : lane + 1].copy())
+        cycle = self._whole and int(record["prevailing"][0]) == 3 and int(record["next_prevailing"][0]) == 0
+        self._over[lane] = bool(record["match_over"][0]) or cycle or len(self.hands[match]) == self._lengths[match]
+
+
+def _play_side_by_side(
+    plan: Plan, rules: Rules, players: Players, first: int, count: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """What `_play_matches` gives, for agents that answer in batches."""
+    from mjsim.lockstep import AT_ONCE, Lockstep
+
+    matches = _Matches(plan, rules, first, count)
+    n = min(count, AT_ONCE)
+    logs = np.zeros((n, MAX_DECISIONS), DECISION) if plan.transcripts else None
+    matches.lockstep = Lockstep(rules, players.agents, n, logs)
+    matches.lockstep.play(matches)
+    return (
+        _joined([record for listed in matches.hands for record in listed], HAND),
+        _joined([log for listed in matches.logs for log in listed], DECISION)
+        if plan.transcripts
+        else np.zeros((0, MAX_DECISIONS), DECISION),
+    )
 
 
 def _joined(arrays: list[np.ndarray], dtype: np.dtype) -> np.ndarray:

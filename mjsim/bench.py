@@ -306,6 +306,38 @@ def environments(random_play: Callable[[], tuple[int, int]], seed: int) -> Itera
         yield Figure(name, rate, "decisions/s", f">= {target:,}", rate >= target)
 
 
+def training(seed: int) -> Iterator[Figure]:
+    """Decisions to learn from, made by `heuristic` on one core; and collected in self-play by the network of default size."""
+    if importlib.util.find_spec("torch") is None or importlib.util.find_spec("safetensors") is None:
+        print("mjsim bench: training: skipped, torch or safetensors is not installed", file=sys.stderr)
+        return
+    import torch
+
+    from mjsim.agents import make
+    from mjsim.agents.network import PolicyNet, Shape
+    from mjsim.experiments import imitate, ppo
+    from mjsim.play import MAX_DECISIONS
+
+    data = imitate.Decisions(RULES_NAME, "heuristic", 20_000 + MAX_DECISIONS, seed)
+    data.fill(0)
+
+    def label() -> float:
+        data.fill(0)
+        return data.n
+
+    rate = best_of(5, label)
+    yield Figure("heuristic decisions to learn from, a core", rate, "decisions/s", ">= 50,000", rate >= 50_000)
+    torch.manual_seed(seed)
+    config = ppo.Config(steps=32, self_share=1.0)
+    opponents = ppo.Opponents([make("greedy")], 1.0)
+    dice = torch.Generator().manual_seed(seed)
+    collector = ppo.Collector(config, RULES_NAME, opponents, np.random.default_rng(seed), dice)
+    net = PolicyNet(Shape.of(config.network)).eval()
+    rate = best_of(5, lambda: collector.collect(net).n)
+    cores = torch.get_num_threads()
+    yield Figure(f"self-play with a network, {cores} threads", rate, "decisions/s", ">= 5,000", rate >= 5000)
+
+
 def other_rule_sets(play: Callable[..., Callable[[], tuple[int, int]]]) -> Iterator[Figure]:
     """How many times longer a hand of each other rule set takes, the rule sets in turns; and what hk16's scorer takes."""
     checked = {name: rules(name).ready() for name in PRESETS}
@@ -408,6 +440,7 @@ def measure(full: bool = False, seed: int = 1) -> Iterator[Figure]:
     yield Figure("score JSON Lines", rate, "lines/s", ">= 20,000", rate >= 20_000)
 
     yield from environments(play("random", 800), seed)
+    yield from training(seed)
 
     plan = make_plan(RULES_NAME, "greedy", 100_000, seed)
     execute(make_plan(RULES_NAME, "greedy", 100, seed), None, 1)  # imports what writes files

@@ -34,6 +34,8 @@ study = typer.Typer(
     help="Studies: what the dice bonus is worth, what rule options do, which exchange strategy wins.",
 )
 app.add_typer(study, name="study")
+train = typer.Typer(no_args_is_help=True, help="Train networks: imitation of an agent, then self-play (PPO).")
+app.add_typer(train, name="train")
 
 RulesOption = Annotated[str, typer.Option("--rules", "-r", help="Rule set; `mjsim rules` lists them.")]
 OptionOption = Annotated[
@@ -45,6 +47,14 @@ AgentsOption = Annotated[
 ]
 SeedOption = Annotated[int, typer.Option("--seed", "-s", help="Fixes all luck.")]
 WorkersOption = Annotated[str, typer.Option("--workers", "-w", help='Processes, or "ray"; "auto" is one a core.')]
+OutRunOption = Annotated[Path, typer.Option("--out", help="Folder of the run; the same command goes on in it.")]
+UpdatesOption = Annotated[int | None, typer.Option("--updates", "-n", help="Updates in all (default 100).")]
+SetOption = Annotated[
+    list[str] | None, typer.Option("--set", help="A setting such as batch=512 (docs/training.md); may be repeated.")
+]
+ThreadsOption = Annotated[
+    int | None, typer.Option("--threads", help="Threads of torch (default its own); 1 repeats a run bit by bit.")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
 
@@ -590,6 +600,48 @@ def evaluate(
     )
     if not passed:
         raise typer.Exit(1)
+
+
+@train.command("imitate")
+def train_imitate(
+    out: OutRunOption,
+    rules: RulesOption = "douque-american",
+    agent: Annotated[str | None, typer.Option("--agent", help="Compiled agent to imitate (default heuristic).")] = None,
+    updates: UpdatesOption = None,
+    seed: SeedOption = 0,
+    threads: ThreadsOption = None,
+    setting: SetOption = None,
+    option: OptionOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Teach a network to decide as a compiled agent does; decisions are made as it learns, no files are needed."""
+    from mjsim.experiments import train_command
+
+    given = {"agent": agent, "updates": updates, "seed": seed}
+    progress = _progress("updates", quiet=as_json)
+    train_command.train("imitate", _rules(rules, option), out, progress, as_json, threads, setting, given)
+
+
+@train.command("ppo")
+def train_ppo(
+    out: OutRunOption,
+    init: Annotated[
+        str | None, typer.Option("--init", help="Checkpoint or run folder to begin from (default: from nothing).")
+    ] = None,
+    rules: RulesOption = "douque-american",
+    updates: UpdatesOption = None,
+    seed: SeedOption = 0,
+    threads: ThreadsOption = None,
+    setting: SetOption = None,
+    option: OptionOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Improve a network by self-play; it is promoted when a sequential test on duplicate sets says better."""
+    from mjsim.experiments import train_command
+
+    given = {"init": init, "updates": updates, "seed": seed}
+    progress = _progress("updates", quiet=as_json)
+    train_command.train("ppo", _rules(rules, option), out, progress, as_json, threads, setting, given)
 
 
 @app.command()

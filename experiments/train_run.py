@@ -1,0 +1,323 @@
+"""The folder of a training run: config, metrics, checkpoints, and the state that training goes on from. Needs torch.
+
+config.json says whose folder it is; state.safetensors is everything that the next update depends on, so that a run that was
+stopped and goes on gives the same weights, bit by bit, as one that was not (on one thread). metrics.csv has a row an update,
+curves.png shows it, tensorboard/ has the same for TensorBoard where that is installed. Knows no algorithm.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import hashlib
+import io
+import json
+import math
+import signal
+import threading
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from mjsim.agents.checkpoint import CARDS, WEIGHTS
+from mjsim.agents.checkpoint import save as save_checkpoint
+from mjsim.errors import MjsimError, UsageError
+from mjsim.files import cannot_write, remove_leftovers, write_whole
+from mjsim.ruleset import Rules
+
+FORMAT = "mjsim-train/1"
+CONFIG, STATE, METRICS, CURVES = "config.json", "state.safetensors", "metrics.csv", "curves.png"
+CHECKPOINTS = "checkpoints"
+LATEST, BEST = "latest.json", "best.json"
+
+#: What may differ when a run goes on: how far it goes, and how often something is written.
+MAY_CHANGE = frozenset({"updates", "save_every"})
+
+
+def write_json(path: Path, value: Any) -> None:
+    text = json.dumps(value, indent=1, allow_nan=False)
+    write_whole(path, lambda file: file.write(text.encode()) and None)
+
+
+class RunFolder:
+    """A run's folder, opened for a new run or for the same one to go on.
+
+    Attributes: `path`; `rows` of the metrics so far, a dict an update.
+    """
+
+    def __init__(self, path: str | Path, config: Mapping[str, Any]) -> None:
+        self.path = Path(path)
+        self.config = {"format": FORMAT, **json.loads(json.dumps(dict(config)))}
+        self.rows: list[dict[str, float]] = []
+        self._board: Any = None
+
+    def open(self) -> tuple[dict[str, torch.Tensor], dict[str, Any]] | None:
+        """Begin, or go on: (tensors, values) of the state saved last, None for a new run; another run's folder is refused."""
+        known = self.path / CONFIG
+        if not known.exists():
+            try:
+                taken = self.path.exists() and any(self.path.iterdir())
+            except OSError as error:
+                raise cannot_write(self.path, error) from None
+            if taken:
+                raise UsageError(f"out: {self.path} is not empty and holds no training run; choose another folder")
+            write_json(known, self.config)
+            return None
+        try:
+            theirs = json.loads(known.read_text(encoding="utf-8"))
+            if not isinstance(theirs, dict):
+                raise ValueError
+        except (OSError, ValueError):
+            raise UsageError(f"out: {known} is not the file of a training run; choose another folder") from None
+        for name in sorted({*theirs, *self.config} - MAY_CHANGE):
+            if theirs.get(name) != self.config.get(name):
+                raise UsageError(
+                    f"out: {self.path} belongs to another run: its {name} is {theirs.get(name)!r}, asked for is "
+                    f"{self.config.get(name)!r}; choose another folder"
+                )
+        write_json(known, self.config)
+        for name in (CONFIG, STATE, METRICS, CURVES, LATEST, BEST):
+            remove_leftovers(self.path / name)
+        return self._state()
+
+    def _state(self) -> tuple[dict[str, torch.Tensor], dict[str, Any]] | None:
+        path = self.path / STATE
+        if not path.exists():
+            return None
+        found = read_state(path)
+        done = int(found[1]["update"])
+        with contextlib.suppress(FileNotFoundError), open(self.path / METRICS, newline="", encoding="utf-8") as file:
+            rows = [{k: float(v) for k, v in row.items() if v} for row in csv.DictReader(file)]
+            self.rows = [row for row in rows if row["update"] <= done]
+        return found
+
+    def add(self, row: Mapping[str, float]) -> None:
+        """Note the metrics of an update."""
+        self.rows.append({name: float(value) for name, value in row.items()})
+        if self._board is None:
+            try:
+                from torch.utils.tensorboard import SummaryWriter
+            except ImportError:
+                self._board = False
+            else:
+                self._board = SummaryWriter(str(self.path / "tensorboard"), purge_step=int(row["update"]))
+        if self._board:
+            for name, value in row.items():
+                if name != "update" and math.isfinite(value):
+                    self._board.add_scalar(name, value, int(row["update"]))
+
+    def save(self, tensors: Mapping[str, torch.Tensor], values: Mapping[str, Any], curves: Mapping[str, Any]) -> None:
+        """Write metrics and curves, then the state: from here on the run goes on from it."""
+        columns = list(dict.fromkeys(name for row in self.rows for name in row))
+        text = io.StringIO()
+        writer = csv.DictWriter(text, columns, lineterminator="\n")
+        writer.writeheader()
+        for row in self.rows:
+            writer.writerow({k: int(v) if k in ("update", "steps") else repr(v) for k, v in row.items()})
+        write_whole(self.path / METRICS, lambda file: file.write(text.getvalue().encode()) and None)
+        draw_curves(self.path / CURVES, self.rows, curves)
+        write_state(self.path / STATE, tensors, values)
+        if self._board:
+            self._board.flush()
+
+    def checkpoint(self, net: nn.Module, rules: Rules, steps: int, best: bool = False, **card: Any) -> Path:
+        """Save the network and its card as checkpoints/step-N and let latest.json (and best.json) name it."""
+        path = self.path / CHECKPOINTS / f"step-{steps:012d}{WEIGHTS}"
+        save_checkpoint(net, path, rules, steps=steps, **card)
+        named = {"checkpoint": f"{CHECKPOINTS}/{path.name}"}
+        write_json(self.path / LATEST, named)
+        if best:
+            write_json(self.path / BEST, named)
+        return path
+
+    def card_of(self, path: Path) -> dict[str, Any]:
+        return json.loads(path.with_suffix(CARDS).read_text(encoding="utf-8"))
+
+    def close(self) -> None:
+        if self._board:
+            self._board.close()
+            self._board = None
+
+
+# ---- state -------------------------------------------------------------------------------------------------------------
+
+
+def write_state(path: Path, tensors: Mapping[str, torch.Tensor], values: Mapping[str, Any]) -> None:
+    """One safetensors file with the tensors and, as JSON in its metadata, the plain values."""
+    from safetensors.torch import save
+
+    kept = {name: tensor.detach().contiguous().clone() for name, tensor in tensors.items()}
+    raw = save(kept, {"state": json.dumps(dict(values), allow_nan=False)})
+    write_whole(path, lambda file: file.write(raw) and None)
+
+
+def read_state(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
+    """What `write_state` wrote; MjsimError for a damaged file."""
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(str(path), "pt") as file:
+            values = json.loads((file.metadata() or {})["state"])
+            return {name: file.get_tensor(name) for name in file.keys()}, values
+    except (SafetensorError, OSError, KeyError, ValueError) as error:
+        raise MjsimError(f"state {path}: cut off or altered ({error}); take the run up from a checkpoint") from None
+
+
+def part(tensors: Mapping[str, torch.Tensor], prefix: str) -> dict[str, torch.Tensor]:
+    """The tensors whose names begin with `prefix.`, without it."""
+    return {name[len(prefix) + 1 :]: t for name, t in tensors.items() if name.startswith(prefix + ".")}
+
+
+def named(prefix: str, tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    return {f"{prefix}.{name}": t for name, t in tensors.items()}
+
+
+def optimizer_tensors(optimizer: torch.optim.Optimizer) -> dict[str, torch.Tensor]:
+    """The state of an optimizer, by number of parameter and name."""
+    state = optimizer.state_dict()["state"]
+    return {f"{i}.{name}": torch.as_tensor(t) for i, entry in state.items() for name, t in entry.items()}
+
+
+def restore_optimizer(optimizer: torch.optim.Optimizer, tensors: Mapping[str, torch.Tensor]) -> None:
+    whole = optimizer.state_dict()
+    state: dict[int, dict[str, Any]] = {}
+    for name, tensor in tensors.items():
+        number, _, field = name.partition(".")
+        state.setdefault(int(number), {})[field] = tensor
+    whole["state"] = state
+    optimizer.load_state_dict(whole)
+
+
+def load_into(net: nn.Module, tensors: Mapping[str, torch.Tensor], what: str) -> None:
+    """Fill a network; MjsimError names the tensor that does not fit."""
+    wanted = net.state_dict()
+    for name in sorted({*wanted, *tensors}):
+        if name not in tensors or name not in wanted or tensors[name].shape != wanted[name].shape:
+            have = list(tensors[name].shape) if name in tensors else "nothing"
+            need = list(wanted[name].shape) if name in wanted else "nothing"
+            raise MjsimError(f"{what}: {name} is {have}, needed is {need}")
+    net.load_state_dict(dict(tensors))
+
+
+# ---- steps -------------------------------------------------------------------------------------------------------------
+
+
+def guarded_step(
+    folder: Path,
+    step: int,
+    losses: Mapping[str, torch.Tensor],
+    nets: Mapping[str, nn.Module],
+    optimizer: torch.optim.Optimizer,
+    most: float,
+    batch: Mapping[str, torch.Tensor],
+) -> float:
+    """Sum the losses, clip the gradient at norm `most` and step; returns the norm before.
+
+    A value that is not finite ends the run: MjsimError names the step and the tensor, and the batch lies in the folder.
+    """
+    total = torch.stack(list(losses.values())).sum()
+    optimizer.zero_grad(set_to_none=True)
+    norm = math.nan
+    if bool(total.isfinite()):
+        total.backward()
+        norm = float(nn.utils.clip_grad_norm_([p for net in nets.values() for p in net.parameters()], most))
+    if not math.isfinite(norm):
+        where = _not_finite(losses, nets)
+        path = folder / f"nonfinite-{step}{WEIGHTS}"
+        write_state(path, batch, {"step": step, "tensor": where})
+        raise MjsimError(f"step {step}: {where} is not finite; the batch is kept in {path}")
+    optimizer.step()
+    return norm
+
+
+def _not_finite(losses: Mapping[str, torch.Tensor], nets: Mapping[str, nn.Module]) -> str:
+    for prefix, net in nets.items():
+        for name, parameter in net.named_parameters():
+            if not bool(parameter.isfinite().all()):
+                return f"the parameter {prefix}.{name}"
+    for name, loss in losses.items():
+        if not bool(loss.isfinite()):
+            return f"the loss {name!r}"
+    for prefix, net in nets.items():
+        for name, parameter in net.named_parameters():
+            if parameter.grad is not None and not bool(parameter.grad.isfinite().all()):
+                return f"the gradient of {prefix}.{name}"
+    return "the norm of the gradient"
+
+
+@contextlib.contextmanager
+def stop_after_update() -> Iterator[threading.Event]:
+    """Within it Ctrl-C sets the event, so that the update in progress is finished and kept; a second one interrupts at once."""
+    stop = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield stop
+        return
+    before = signal.getsignal(signal.SIGINT)
+
+    def heard(number: int, frame: Any) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+
+    signal.signal(signal.SIGINT, heard)
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def generator_state(rng: np.random.Generator) -> dict[str, Any]:
+    """State of a PCG64 generator as plain data (its whole numbers as text: JSON readers may round them)."""
+    state = rng.bit_generator.state
+    return {**state, "state": {k: str(v) for k, v in state["state"].items()}}
+
+
+def restore_generator(rng: np.random.Generator, state: Mapping[str, Any]) -> None:
+    rng.bit_generator.state = {**state, "state": {k: int(v) for k, v in state["state"].items()}}
+
+
+def draw_curves(path: Path, rows: list[dict[str, float]], panels: Mapping[str, tuple[str, ...]]) -> None:
+    """Learning curves: a panel for each title, with the metrics named there over the decisions learned from."""
+    from mjsim.experiments.plots import COLORS, clean, figure
+
+    def panel(title: str, names: tuple[str, ...]) -> Any:
+        def draw(axis: Any) -> None:
+            for color, name in zip(COLORS, names, strict=False):
+                points = [(row["steps"], row[name]) for row in rows if math.isfinite(row.get(name, math.nan))]
+                if points:
+                    marker = "." if len(points) < 3 else ""
+                    axis.plot(*zip(*points, strict=True), color=color, linewidth=1.2, label=name, marker=marker)
+            axis.set_title(title, fontsize=9, loc="left")
+            axis.set_xlabel("decisions", fontsize=8)
+            axis.tick_params(labelsize=8)
+            if axis.get_legend_handles_labels()[0]:
+                axis.legend(fontsize=7, frameon=False)
+            clean(axis)
+
+        return draw
+
+    columns = min(3, len(panels))
+    size = (4.2 * columns, 0.6 + 2.8 * -(-len(panels) // columns))
+    made = figure("Training", str(path.parent), [panel(t, n) for t, n in panels.items()], size, columns)
+    write_whole(path, lambda file: made.savefig(file, format="png"))
+
+
+def luck_seed(seed: int) -> int:
+    """The seed of the luck that is trained on: not the walls that an evaluation of the same seed plays."""
+    return int.from_bytes(hashlib.sha256(f"mjsim train {seed}".encode()).digest()[:7], "big")
+
+
+def whole(name: str, value: Any, low: int, high: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
+        raise UsageError(f"{name}: {value!r} is no whole number of {low:,}-{high:,}")
+    return int(value)
+
+
+def number(name: str, value: Any, low: float, high: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
+        raise UsageError(f"{name}: {value!r} is no number of {low:g}-{high:g}")
+    return float(value)
