@@ -38,7 +38,7 @@ CARD: dict[str, tuple[type, ...]] = {
     "observation": (str,),  # mjsim.observe.VERSION: rows and action numbers
     "actions": (int,),  # how many action numbers
     "network": (dict,),  # sizes, see `network.Shape`
-    "method": (str,),  # "imitate" or "ppo"
+    "method": (str,),  # "imitate", "improve" or "ppo"
     "steps": (int,),  # decisions it has learned from
     "updates": (int,),
     "seed": (int,),
@@ -234,14 +234,15 @@ def save(net: Any, path: Path, rules: Rules, **card: Any) -> dict[str, Any]:
     return full
 
 
-def set_strength(path: Path, against: str, margin: float, ci95: float, sets: int, rules: str) -> None:
-    """Note in a card what was measured: tai a hand over three `against` on duplicate sets."""
+def set_strength(path: Path, against: str, margin: float, ci95: float, sets: int, rules: str) -> dict[str, Any]:
+    """Note in a card what was measured: tai a hand over three `against` on duplicate sets; returns what was noted."""
     if not all(map(math.isfinite, (margin, ci95))):
         raise UsageError(f"strength: {margin!r} ± {ci95!r} is not finite")
     card = read_card(path.with_suffix(CARDS))
     card["strength"] = {"against": against, "rules": rules, "margin": margin, "ci95": ci95, "sets": sets}
     text = json.dumps(card, indent=1, allow_nan=False)
     write_whole(path.with_suffix(CARDS), lambda file: file.write(text.encode()) and None)
+    return card["strength"]
 
 
 class NetworkAgent(PythonAgent):

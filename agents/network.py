@@ -183,9 +183,46 @@ class PolicyNet(nn.Module):
 
     def forward(self, observation: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         x, table = self.trunk(observation)
-        kinds = self.by_kind(x) + self.by_kind_table(table).unsqueeze(1)
-        logits = torch.cat([kinds.transpose(1, 2).flatten(1), self.other(table)], 1)
-        return logits.masked_fill(mask == 0, MASKED), self.value(table).squeeze(1)
+        return self.logits(x, table, mask), self.value(table).squeeze(1)
+
+    def logits(self, x: torch.Tensor, table: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        """Masked logits from what the trunk gives."""
+        return _by_action(self, x, table).masked_fill(mask == 0, MASKED)
+
+
+def _by_action(heads: nn.Module, x: torch.Tensor, table: torch.Tensor) -> torch.Tensor:
+    """float [n, 147] of the linear layers by_kind, by_kind_table and other."""
+    kinds = heads.by_kind(x) + heads.by_kind_table(table).unsqueeze(1)
+    return torch.cat([kinds.transpose(1, 2).flatten(1), heads.other(table)], 1)
+
+
+class Gains(nn.Module):
+    """Beside a policy, from the same trunk: how much each action brings, tai / SCORE_SCALE; only differences mean anything.
+
+    Linear as the policy's own heads are, so that the two can be added up to one policy (`add_to`).
+    """
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.by_kind = nn.Linear(shape.channels, OTHER // 34)
+        self.by_kind_table = nn.Linear(shape.pooled, OTHER // 34)
+        self.other = nn.Linear(shape.pooled, N_OTHER)
+        for layer in (self.by_kind, self.by_kind_table, self.other):
+            nn.init.zeros_(layer.weight)
+            nn.init.zeros_(layer.bias)
+
+    def forward(self, x: torch.Tensor, table: torch.Tensor) -> torch.Tensor:
+        """float [n, 147] of what the trunk gives."""
+        return _by_action(self, x, table)
+
+    @torch.no_grad()
+    def add_to(self, net: PolicyNet, kinds: list[float], other: list[float]) -> None:
+        """Add the gains, in tai, to a policy's logits, times `kinds` by group of actions with a kind and `other` for the rest."""
+        for name, factors in (("by_kind", kinds), ("by_kind_table", kinds), ("other", other)):
+            times = SCORE_SCALE * torch.tensor(factors)
+            mine, theirs = getattr(self, name), getattr(net, name)
+            theirs.weight += times.unsqueeze(1) * mine.weight
+            theirs.bias += times * mine.bias
 
 
 class Critic(nn.Module):

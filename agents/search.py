@@ -99,10 +99,9 @@ class Search(Agent):
         self._buffer[:N_VALUES] = self.parameters
         self.parameters = self._buffer
 
-    @property
-    def parameters_address(self) -> int:
-        words = self._buffer.view(np.int64)
-        words[N_VALUES:AT_MEMORY] = (
+    def addresses(self) -> np.ndarray:
+        """int64[6], what ADDRESSES names."""
+        listed = (
             engine.apply.address,
             self.base.address,
             self.base.parameters_address,
@@ -110,11 +109,16 @@ class Search(Agent):
             self.fast.parameters_address,
             self._estimates.parameters_address,
         )
+        return np.array(listed, np.int64)
+
+    @property
+    def parameters_address(self) -> int:
+        self._buffer.view(np.int64)[N_VALUES:AT_MEMORY] = self.addresses()
         return self._buffer.ctypes.data
 
 
 @kernel
-def _play_out(w, r, s, addresses, values, plain, tables, seats):
+def play_out(w, r, s, addresses, values, plain, tables, seats):
     """Play a world to its end: exchanges as `heuristic` has them, all else by the fast policy. False when that broke the rules."""
     gifts = np.empty((4, 3), np.int64)
     while w.phase != OVER:
@@ -166,7 +170,7 @@ def _best(h, r, s, addresses, values, plain, actions, prior, n, rollouts, misses
                     exchange(worlds[1], r, addresses[APPLY], values, plain, given, s, True, tables, seats)
                 else:
                     call(addresses[APPLY], (worlds[1], r, actions[a, 0]))
-                if not _play_out(worlds[1], r, s, addresses, values, plain, tables, seats):
+                if not play_out(worlds[1], r, s, addresses, values, plain, tables, seats):
                     return 0  # a world that cannot be played shows a fault of ours, which must not hang: the base policy decides
                 value = np.float64(worlds[1].scores[s])
                 if i == 0:

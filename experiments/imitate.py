@@ -23,7 +23,6 @@ from mjsim.agents import make
 from mjsim.agents.network import SCORE_SCALE, Critic, PolicyNet, Shape
 from mjsim.envs.common import engine_array
 from mjsim.errors import UsageError
-from mjsim.experiments.dice import DEFAULT_KEEP, streak_thresholds
 from mjsim.experiments.evaluate_play import MAX_STREAK
 from mjsim.experiments.imitate_kernels import collect
 from mjsim.experiments.train_run import (
@@ -41,6 +40,7 @@ from mjsim.experiments.train_run import (
     stop_after_update,
     whole,
 )
+from mjsim.experiments.walls import DEFAULT_KEEP, streak_thresholds
 from mjsim.hand_record import HAND
 from mjsim.observe import N_PRIVILEGED, N_ROWS
 from mjsim.play import MAX_DECISIONS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import importlib
 import json
 import sys
 from dataclasses import fields
@@ -11,6 +12,9 @@ from typing import Any
 
 from mjsim.errors import UsageError
 from mjsim.ruleset import Rules
+
+#: Whom a network is measured by.
+YARDSTICK = "heuristic"
 
 
 def _need_torch() -> None:
@@ -63,28 +67,47 @@ def config_of(kind: type, rules: Rules, given: dict[str, Any], sets: list[str] |
 
 
 def train(
-    method: str, rules: Rules, out: Path, progress: Any, as_json: bool, threads: int | None, sets: list[str] | None,
-    given: dict[str, Any],
+    method: str, rules: Rules, out: Path, progress: Any, as_json: bool, threads: int | None, settings: list[str] | None,
+    given: dict[str, Any], measure_sets: int = 0,
 ) -> None:  # fmt: skip
-    """`mjsim train METHOD`: `given` are settings from options of their own, None where left out; `sets` texts name=value."""
+    """`mjsim train METHOD`, a module of this package.
+
+    `given` are settings from options of their own, None where left out; `settings` texts name=value. Where `measure_sets` is not 0
+    the network meets YARDSTICK on so many duplicate sets at the end, and its card says what came out.
+    """
     _need_torch()
     import torch
 
-    from mjsim.experiments import imitate, ppo
-
-    module: Any = {"imitate": imitate, "ppo": ppo}[method]
+    module: Any = importlib.import_module(f"mjsim.experiments.{method}")
     if threads is not None:
         if not 1 <= threads <= 1024:
             raise UsageError(f"--threads {threads}: a whole number of 1-1024 is needed")
         torch.set_num_threads(threads)
-    config = config_of(module.Config, rules, given, sets)
+    if not 0 <= measure_sets <= 10**6:
+        raise UsageError(f"--sets {measure_sets}: a whole number of 0-1,000,000 is needed")
+    config = config_of(module.Config, rules, given, settings)
 
     def tell(text: str) -> None:
         print(text, file=sys.stderr if as_json else sys.stdout, flush=True)
 
     with progress as show:
         row = module.train(config, out, show, tell)
+    if measure_sets:
+        found = measure(rules, out, measure_sets, config.seed)
+        row = {**row, "strength": found}
+        tell(f"{found['margin']:+.2f} ± {found['ci95']:.2f} tai a hand against {YARDSTICK} ({found['sets']:,} sets)")
     if as_json:
         print(json.dumps({"out": str(out), **row}))
     else:
         print(f"written: {out} (play it as checkpoint:{out})")
+
+
+def measure(rules: Rules, out: Path, sets: int, seed: int) -> dict[str, Any]:
+    """Let the network of a run's folder meet YARDSTICK, and note the outcome in its card; returns what was noted."""
+    from mjsim.agents import make
+    from mjsim.agents.checkpoint import files_of, set_strength
+    from mjsim.experiments.train_duel import duel
+
+    weights, _ = files_of(out)
+    outcome = duel(rules, make(f"checkpoint:{weights}"), make(YARDSTICK), sets, seed)
+    return set_strength(weights, YARDSTICK, outcome.margin, outcome.ci95, outcome.sets, rules.name)

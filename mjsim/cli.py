@@ -52,6 +52,10 @@ UpdatesOption = Annotated[int | None, typer.Option("--updates", "-n", help="Upda
 SetOption = Annotated[
     list[str] | None, typer.Option("--set", help="A setting such as batch=512 (docs/training.md); may be repeated.")
 ]
+MeasureOption = Annotated[
+    int,
+    typer.Option("--sets", help="Duplicate sets against heuristic at the end, noted in the network's card; 0: none."),
+]
 ThreadsOption = Annotated[
     int | None, typer.Option("--threads", help="Threads of torch (default its own); 1 repeats a run bit by bit.")
 ]
@@ -609,6 +613,7 @@ def train_imitate(
     agent: Annotated[str | None, typer.Option("--agent", help="Compiled agent to imitate (default heuristic).")] = None,
     updates: UpdatesOption = None,
     seed: SeedOption = 0,
+    sets: MeasureOption = 1000,
     threads: ThreadsOption = None,
     setting: SetOption = None,
     option: OptionOption = None,
@@ -619,7 +624,31 @@ def train_imitate(
 
     given = {"agent": agent, "updates": updates, "seed": seed}
     progress = _progress("updates", quiet=as_json)
-    train_command.train("imitate", _rules(rules, option), out, progress, as_json, threads, setting, given)
+    train_command.train("imitate", _rules(rules, option), out, progress, as_json, threads, setting, given, sets)
+
+
+@train.command("improve")
+def train_improve(
+    out: OutRunOption,
+    init: Annotated[str, typer.Option("--init", help="Checkpoint or run folder to begin from.")],
+    rules: RulesOption = "douque-american",
+    agent: Annotated[
+        str | None, typer.Option("--agent", help="Compiled agent whose decisions are compared (default heuristic).")
+    ] = None,
+    updates: UpdatesOption = None,
+    seed: SeedOption = 0,
+    sets: MeasureOption = 1000,
+    threads: ThreadsOption = None,
+    setting: SetOption = None,
+    option: OptionOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Teach a network what its teacher should have done: other actions are played out, and it learns what they bring."""
+    from mjsim.experiments import train_command
+
+    given = {"init": init, "agent": agent, "updates": updates, "seed": seed}
+    progress = _progress("updates", quiet=as_json)
+    train_command.train("improve", _rules(rules, option), out, progress, as_json, threads, setting, given, sets)
 
 
 @train.command("ppo")

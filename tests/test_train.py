@@ -366,9 +366,19 @@ def test_commands_train_one_after_the_other_and_the_network_is_played(tmp_path, 
         "chunk=1024",
         "--set",
         "held_out=512",
+        "--sets",
+        "3",
         *small,
     ]
-    assert command(*first)[0] == 0
+    code, out = command(*first)
+    assert code == 0 and "against heuristic (3 sets)" in out
+    strength = load(tmp_path / "i")[1]["strength"]
+    assert strength["sets"] == 3 and strength["against"] == "heuristic" and strength["margin"] < 0
+    code, out = command(
+        "train", "improve", "--init", tmp_path / "i", "--out", tmp_path / "m", "-n", "1", "--set", "chunk=1024", "--set",
+        "worlds=1", "--threads", "1", "--sets", "0",
+    )  # fmt: skip
+    assert code == 0 and "tai a hand" in out and load(tmp_path / "m")[1]["method"] == "improve"
     code, out = command(
         "train", "ppo", "--init", tmp_path / "i", "--out", tmp_path / "p", "-n", "1", "--set", "tables=8", "--set", "steps=32",
         "--set", "batch=64", "--set", "evaluate_every=1", "--set", "sets=2", "--set", "promote_sets=4", *small, "--json",
