@@ -44,9 +44,10 @@ from mjsim.experiments.evaluate_play import (
 )
 from mjsim.experiments.evaluate_result import result_of
 from mjsim.experiments.walls import whole
-from mjsim.files import cannot_write, remove_leftovers, write_whole
+from mjsim.files import remove_leftovers, write_whole
 from mjsim.ruleset import Rules
 from mjsim.ruleset import rules as make_rules
+from mjsim.run_file import begin_or_go_on
 from mjsim.workers import check_workers, executor
 
 DEFAULT_SETS = 1000
@@ -140,35 +141,14 @@ class Folder:
         self.path = path
         self.parts = path / "parts"
         self._run, self._result = path / "run.json", path / "result.json"
-        self._mine = json.loads(json.dumps(asdict(plan)))
+        self._mine = asdict(plan)
 
     def table(self, part: str) -> Path:
         return self.path / f"{part}.parquet"
 
     def open(self) -> None:
         """Begin, or go on with the same run; a folder of another run is refused."""
-        if self._run.exists():
-            try:
-                theirs = json.loads(self._run.read_text(encoding="utf-8"))
-                if not isinstance(theirs, dict):
-                    raise ValueError
-            except (OSError, ValueError):
-                raise UsageError(f"out: {self._run} is not the file of a run; choose another folder") from None
-            for name, value in self._mine.items():
-                if theirs.get(name) != value:
-                    raise UsageError(
-                        f"out: {self.path} belongs to another run: its {name} is {theirs.get(name)!r}, asked for is "
-                        f"{value!r}; choose another folder"
-                    )
-            return
-        try:
-            taken = self.path.exists() and any(self.path.iterdir())
-        except OSError as error:
-            raise cannot_write(self.path, error) from None
-        if taken:
-            raise UsageError(f"out: {self.path} is not empty and holds no run; choose another folder")
-        text = json.dumps(self._mine, indent=1)
-        write_whole(self._run, lambda file: file.write(text.encode()) and None)
+        begin_or_go_on(self._run, self._mine, self.path)
 
     def result(self) -> dict[str, Any] | None:
         """Of a finished run."""

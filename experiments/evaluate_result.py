@@ -25,24 +25,15 @@ from mjsim.experiments.evaluate_measures import (
 )
 from mjsim.experiments.evaluate_play import AA, LEADERBOARD, MAIN, SHARED, TWO_TWO, Plan, labels
 from mjsim.experiments.evaluate_ratings import ratings
+from mjsim.experiments.report import option_words
 
 #: A leaderboard ranks from so many hands on, as the ladder of the game does.
 RANKED_FROM = 20
 
 
-def _option_text(value: Any) -> str:
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
 def command(plan: Plan) -> str:
     """The command line that gives these numbers again."""
-    words = ["mjsim", "evaluate", *plan.agents, "--rules", plan.rules]
-    for key, value in plan.options.items():
-        pairs = [(f"items.{k}", v) for k, v in value.items()] if key == "items" else [(key, value)]
-        for name, v in pairs:
-            words += ["--option", f"{name}={_option_text(v)}"]
+    words = ["mjsim", "evaluate", *plan.agents, *option_words(plan.make_rules())]
     words += ["--sets", str(plan.sets), "--seed", str(plan.seed)]
     if plan.mode == LEADERBOARD:
         words += ["--leaderboard"]

@@ -26,8 +26,9 @@ from torch import nn
 from mjsim.agents.checkpoint import CARDS, WEIGHTS
 from mjsim.agents.checkpoint import save as save_checkpoint
 from mjsim.errors import MjsimError, UsageError
-from mjsim.files import cannot_write, remove_leftovers, write_whole
+from mjsim.files import remove_leftovers, write_whole
 from mjsim.ruleset import Rules
+from mjsim.run_file import begin_or_go_on
 
 FORMAT = "mjsim-train/1"
 CONFIG, STATE, METRICS, CURVES = "config.json", "state.safetensors", "metrics.csv", "curves.png"
@@ -51,35 +52,14 @@ class RunFolder:
 
     def __init__(self, path: str | Path, config: Mapping[str, Any]) -> None:
         self.path = Path(path)
-        self.config = {"format": FORMAT, **json.loads(json.dumps(dict(config)))}
+        self.config = {"format": FORMAT, **config}
         self.rows: list[dict[str, float]] = []
         self._board: Any = None
 
     def open(self) -> tuple[dict[str, torch.Tensor], dict[str, Any]] | None:
         """Begin, or go on: (tensors, values) of the state saved last, None for a new run; another run's folder is refused."""
-        known = self.path / CONFIG
-        if not known.exists():
-            try:
-                taken = self.path.exists() and any(self.path.iterdir())
-            except OSError as error:
-                raise cannot_write(self.path, error) from None
-            if taken:
-                raise UsageError(f"out: {self.path} is not empty and holds no training run; choose another folder")
-            write_json(known, self.config)
+        if not begin_or_go_on(self.path / CONFIG, self.config, self.path, may_change=MAY_CHANGE):
             return None
-        try:
-            theirs = json.loads(known.read_text(encoding="utf-8"))
-            if not isinstance(theirs, dict):
-                raise ValueError
-        except (OSError, ValueError):
-            raise UsageError(f"out: {known} is not the file of a training run; choose another folder") from None
-        for name in sorted({*theirs, *self.config} - MAY_CHANGE):
-            if theirs.get(name) != self.config.get(name):
-                raise UsageError(
-                    f"out: {self.path} belongs to another run: its {name} is {theirs.get(name)!r}, asked for is "
-                    f"{self.config.get(name)!r}; choose another folder"
-                )
-        write_json(known, self.config)
         for name in (CONFIG, STATE, METRICS, CURVES, LATEST, BEST):
             remove_leftovers(self.path / name)
         return self._state()

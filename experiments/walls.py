@@ -9,7 +9,6 @@ Wall `w` of a seed is hand 1 of match `w`. The unit of statistics is the wall.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import time
@@ -23,7 +22,8 @@ import numpy as np
 
 from mjsim.errors import MjsimError, UsageError
 from mjsim.experiments.stats import Sums
-from mjsim.files import cannot_write, remove_leftovers, write_whole
+from mjsim.files import remove_leftovers, write_whole
+from mjsim.run_file import begin_or_go_on
 from mjsim.workers import check_workers, executor
 
 #: How often the dealer keeps the deal with four `greedy` under the rules of `douque-american`: 0.339 of 200,000 hands of
@@ -120,34 +120,11 @@ class Folder:
         self.path = Path(path)
         self.parts = self.path / PARTS
         self._run, self._sums = self.path / RUN_FILE, self.path / SUMS_FILE
-        self._mine = json.loads(json.dumps(asdict(plan)))
+        self._mine = asdict(plan)
 
     def open(self) -> None:
         """Begin, or go on with the same run; UsageError where the folder is another's."""
-        if self.path.exists() and not self.path.is_dir():
-            raise UsageError(f"out: {self.path} is a file, not a folder")
-        try:
-            taken = self.path.exists() and any(self.path.iterdir())
-        except OSError as error:
-            raise cannot_write(self.path, error) from None
-        if not taken:
-            text = json.dumps(self._mine, indent=1) + "\n"
-            write_whole(self._run, lambda file: file.write(text.encode()) and None)
-            return
-        if not self._run.exists():
-            raise UsageError(f"out: {self.path} is not empty and holds no {RUN_FILE}; choose another folder")
-        try:
-            theirs = json.loads(self._run.read_text(encoding="utf-8"))
-            if not isinstance(theirs, dict):
-                raise ValueError
-        except (OSError, ValueError):
-            raise UsageError(f"out: {self._run} is not the file of a run; choose another folder") from None
-        for name, value in self._mine.items():
-            if theirs.get(name) != value:
-                raise UsageError(
-                    f"out: {self.path} belongs to another run: its {name} is {theirs.get(name)!r}, asked for is "
-                    f"{value!r}; choose another folder"
-                )
+        begin_or_go_on(self._run, self._mine, self.path)
 
     def finished(self, parts: Mapping[str, Part]) -> dict[str, Sums] | None:
         """Sums of the parts of a finished run."""

@@ -21,11 +21,12 @@ import numpy as np
 from mjsim import __version__
 from mjsim.actions import BEGIN
 from mjsim.errors import UsageError
-from mjsim.files import cannot_write, remove_leftovers, write_whole
+from mjsim.files import remove_leftovers, write_whole
 from mjsim.hand_record import HAND
 from mjsim.play import DECISION, MAX_DECISIONS
 from mjsim.ruleset import Rules
 from mjsim.ruleset import rules as make_rules
+from mjsim.run_file import begin_or_go_on
 from mjsim.workers import check_workers, executor
 
 if TYPE_CHECKING:
@@ -426,32 +427,10 @@ class Run:
 
     def open(self) -> None:
         """Begin, or go on with the same run; a folder of another run is refused."""
-        mine = json.loads(json.dumps(asdict(self.plan)))
-        if self.state.exists():
-            try:
-                theirs = json.loads(self.state.read_text())["plan"]
-                if not isinstance(theirs, dict):
-                    raise TypeError
-            except (OSError, ValueError, KeyError, TypeError):
-                raise UsageError(f"{self.state} is not the file of a run; choose another folder") from None
-            for field, value in mine.items():
-                if theirs.get(field) != value:
-                    raise UsageError(
-                        f"{self.state} belongs to another run: {field} is {theirs.get(field)!r} there and {value!r} here"
-                    )
-            return
         for path in self.finals():
-            if path.exists():
+            if path.exists() and not self.state.exists():
                 raise UsageError(f"{path} exists and is of no known run; choose another name or remove it")
-        if self.out is not None and self.out.exists():
-            try:
-                empty = not any(self.out.iterdir())
-            except OSError as error:
-                raise cannot_write(self.out, error) from None
-            if not empty:
-                raise UsageError(f"{self.out} is not empty and holds no run; choose another folder")
-        text = json.dumps({"plan": mine}, indent=1)
-        write_whole(self.state, lambda file: file.write(text.encode()) and None)
+        begin_or_go_on(self.state, asdict(self.plan), self.out, under="plan")
 
     def done_parts(self) -> dict[int, int]:
         """Number and hands of each whole chunk."""

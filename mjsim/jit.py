@@ -41,6 +41,7 @@ NOT_KERNELS = frozenset(
         "cli.py",
         "batch.py",
         "files.py",
+        "run_file.py",
         "workers.py",
         "transcript.py",
         "bench.py",

@@ -277,7 +277,7 @@ def test_a_folder_of_another_run_is_refused(field: str, change: dict[str, Any], 
     out = tmp_path / "out"
     mjsim.simulate(**GOOD, out=out)
     before = {p: p.read_bytes() for p in out.iterdir()}
-    with pytest.raises(mjsim.UsageError, match=f"another run: {field} is") as told:
+    with pytest.raises(mjsim.UsageError, match=f"another run: its {field} is") as told:
         mjsim.simulate(**{**GOOD, **change}, out=out)
     assert str(out) in str(told.value)
     assert {p: p.read_bytes() for p in out.iterdir()} == before
@@ -352,7 +352,7 @@ def test_a_file_in_place_of_the_folder(tmp_path: Path) -> None:
     path = tmp_path / "taken"
     path.write_text("mine")
     ran = run_command(4096, "--hands", "50", "--workers", "1", "--out", str(path))
-    assert ran.returncode == 1 and str(path) in one_line(ran.stderr), ran.stderr
+    assert ran.returncode == 2 and str(path) in one_line(ran.stderr), ran.stderr
     ran = run_command(4096, "--hands", "50", "--workers", "1", "--out", str(path / "below"))
     assert ran.returncode == 1 and str(path) in one_line(ran.stderr), ran.stderr
     assert path.read_text() == "mine"

@@ -263,10 +263,10 @@ def test_another_runs_folder_is_refused_by_the_field_that_differs(tmp_path):
         train_run.RunFolder(tmp_path / "run", {"method": "ppo", "updates": 3, "seed": 2}).open()
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "thesis.tex").write_text("")
-    with pytest.raises(UsageError, match="is not empty and holds no training run"):
+    with pytest.raises(UsageError, match=r"is not empty and holds no config\.json"):
         train_run.RunFolder(tmp_path / "other", {}).open()
     (tmp_path / "run" / "config.json").write_text("[1]")
-    with pytest.raises(UsageError, match="is not the file of a training run"):
+    with pytest.raises(UsageError, match="is not the file of a run"):
         train_run.RunFolder(tmp_path / "run", {}).open()
 
 
