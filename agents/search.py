@@ -25,7 +25,7 @@ from mjsim.actions import FLOWER_WIN, GIVE, W_GIVE, WIN
 from mjsim.agents.heuristic_sight import N_PARAMETERS, SEAT, TABLE
 from mjsim.agents.registry import Agent, make
 from mjsim.agents.search_choices import MAX_ACTIONS, plausible, plausible_gifts
-from mjsim.agents.search_worlds import begin_exchange, deal_world, exchange
+from mjsim.agents.search_worlds import begin_exchange, deal_world, fill_gifts, give_all
 from mjsim.errors import UsageError
 from mjsim.flow import engine
 from mjsim.flow.engine import POLICY, is_legal
@@ -124,7 +124,8 @@ def play_out(w, r, s, addresses, values, plain, tables, seats):
     while w.phase != OVER:
         before = w.n_decisions
         if w.phase == GIVE_PHASE:
-            exchange(w, r, addresses[APPLY], values, plain, gifts, s, False, tables, seats)
+            fill_gifts(w, r, values, plain, gifts, s, False, tables, seats)
+            give_all(w, r, addresses[APPLY], gifts)
         elif w.phase == CHOICE:
             call(addresses[APPLY], (w, r, call(addresses[BASE], (w, r, addresses[BASE_PARAMETERS]))))
         else:
@@ -160,6 +161,7 @@ def _best(h, r, s, addresses, values, plain, actions, prior, n, rollouts, misses
                 return 0
             if giving:
                 begin_exchange(worlds[0])
+                fill_gifts(worlds[0], r, values, plain, given, s, True, tables, seats)
             first = 0.0
             for i in range(alive + 1):
                 a = order[i]
@@ -167,7 +169,7 @@ def _best(h, r, s, addresses, values, plain, actions, prior, n, rollouts, misses
                 if giving:
                     for j in range(3):
                         given[s, j] = actions[a, j]
-                    exchange(worlds[1], r, addresses[APPLY], values, plain, given, s, True, tables, seats)
+                    give_all(worlds[1], r, addresses[APPLY], given)
                 else:
                     call(addresses[APPLY], (worlds[1], r, actions[a, 0]))
                 if not play_out(worlds[1], r, s, addresses, values, plain, tables, seats):

@@ -264,14 +264,19 @@ def quick_gift(w, r, s, values, plain, gift, tables, seats):
 
 
 @kernel
-def exchange(w, r, apply_at, values, plain, gifts, me, mine, tables, seats):
-    """Give in the exchange that is just beginning: int64[4, 3] `gifts`, which is filled first, for seat `me` only if not `mine`.
+def fill_gifts(w, r, values, plain, gifts, me, mine, tables, seats):
+    """Fill int64[4, 3] `gifts` of the exchange that is just beginning; that of seat `me` only if not `mine`.
 
     The others give `plain` or not (`quick_gift`). TABLE[1] and SEAT[1] are scratch.
     """
     for s in range(4):
         if s != me or not mine:
             quick_gift(w, r, s, values, plain and s != me, gifts[s], tables, seats)
+
+
+@kernel
+def give_all(w, r, apply_at, gifts):
+    """Give int64[4, 3] `gifts` in the exchange that is just beginning."""
     for i in range(4):
         s = (np.int64(w.dealer) + i) % 4
         for j in range(3):

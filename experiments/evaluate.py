@@ -33,7 +33,6 @@ from mjsim.experiments.evaluate_play import (
     PARTS,
     RESOLVER,
     SHARED,
-    SHARED_SETS,
     TWO_TWO,
     Plan,
     part_file,
@@ -214,7 +213,7 @@ class _Run:
     def __init__(self, plan: Plan, store: _Store, pool: Any, progress: Progress | None) -> None:
         self.plan, self._store, self._pool, self._progress = plan, store, pool, progress
         self._sets_done = 0
-        self._total = plan.aa_sets + plan.sets + (min(plan.sets, SHARED_SETS) if plan.own_draws else 0)
+        self._total = plan.aa_sets + plan.sets + plan.shared_sets(plan.sets)
         self.tallies: dict[str, Tally] = {}
         self._schemas: list[pa.Schema] = []
         self.sprt = Sprt(*plan.sprt) if plan.sprt is not None else None
@@ -229,7 +228,7 @@ class _Run:
         main = self.play(MAIN, self.plan.sets)
         self._total += main - self.plan.sets  # a sequential test may stop early
         if self.plan.own_draws:
-            self.play(SHARED, min(main, SHARED_SETS))
+            self.play(SHARED, self.plan.shared_sets(main))
         self._sets_done = self._total
         self._show()
 

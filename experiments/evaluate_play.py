@@ -48,11 +48,11 @@ MAIN, AA, SHARED = PARTS = ("sets", "aa", "shared")
 
 #: Seconds that one call of compiled code aims at, so that Ctrl-C works.
 CALL_SECONDS = 0.2
-#: The A/A check plays so many sets (unless an agent is slow: its chunks are smaller than QUICK), or so many for each
-#: contestant, or a tenth of all; never more than the run.
+#: The A/A check plays so many sets, or so many for each contestant, or a tenth of all. With a slow agent, whose chunks are
+#: smaller than QUICK, it plays those for each contestant alone. Never more than the run.
 AA_SETS, AA_SETS_EACH = 200, 40
 QUICK = 512
-#: The comparison of draws plays as many sets as the run, up to so many.
+#: The comparison of draws plays as many sets as the run, up to so many (with a slow agent as many as the A/A check).
 SHARED_SETS = 8192
 #: Longest streak drawn for single hands; longer ones are as rare as 1 in 2^32.
 MAX_STREAK = 20
@@ -136,8 +136,13 @@ class Plan:
 
     @property
     def aa_sets(self) -> int:
-        least = AA_SETS if self.chunk_hands >= QUICK else 0
-        return min(self.sets, max(least, AA_SETS_EACH * len(self.agents), self.sets // 10))
+        each = AA_SETS_EACH * len(self.agents)
+        return min(self.sets, max(AA_SETS, each, self.sets // 10) if self.chunk_hands >= QUICK else each)
+
+    def shared_sets(self, sets: int) -> int:
+        """With per-seat draws: how many of so many sets are played with draws from one wall too."""
+        most = SHARED_SETS if self.chunk_hands >= QUICK else AA_SETS_EACH * len(self.agents)
+        return min(sets, most) if self.own_draws else 0
 
 
 def resolve(resolver: str, agent: str) -> Any:

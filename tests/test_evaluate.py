@@ -283,6 +283,10 @@ def test_too_few_sets_for_the_aa_check_are_said_to_be():
     assert evaluate_report.lines(result)[3].endswith("20 sets are too few to judge")
     board = evaluate.make_plan([A, B, *[f"greedy:exchange={i}" for i in range(10, 20)]], sets=1000, leaderboard=True)
     assert board.aa_sets == 480
+    slow = evaluate.make_plan(["search", "greedy"], sets=1000, own_draws=True)
+    quick = evaluate.make_plan(["greedy", "random"], sets=1000, own_draws=True)
+    assert (slow.aa_sets, slow.shared_sets(1000), slow.shared_sets(30)) == (80, 80, 30)
+    assert (quick.aa_sets, quick.shared_sets(1000)) == (200, 1000)
 
 
 def test_a_planted_advantage_is_found_in_its_size():
