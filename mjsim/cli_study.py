@@ -23,7 +23,7 @@ from mjsim.cli_common import (
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Studies: what the dice bonus is worth, what rule options do, which exchange strategy wins.",
+    help="Studies: the dice bonus, rule options, exchange strategies, what one agent chooses otherwise.",
 )
 
 
@@ -191,3 +191,33 @@ def study_exchange(
     show_study(exchange_report, result, out, as_json)
     if not exchange_report.passed(result):
         raise typer.Exit(1)
+
+
+@app.command("choices")
+def study_choices(
+    a: Annotated[str, typer.Argument(metavar="A", help="The agent that is asked, such as checkpoint:runs/ppo.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="The agent that plays the hands.")] = "heuristic",
+    rules: RulesOption = "douque-american",
+    hands: Annotated[int | None, typer.Option("--hands", "-n", help="Hands of B (default 5,000).")] = None,
+    seed: SeedOption = 0,
+    workers: WorkersOption = "auto",
+    out: OutOption = None,
+    option: OptionOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show what agent A would choose otherwise than B, at the decisions of hands that B plays in all four seats."""
+    from mjsim.experiments import choices, choices_report
+
+    given: dict[str, Any] = {} if hands is None else {"hands": hands}
+    with progress_of("hands", quiet=as_json) as progress:
+        result = choices.run(
+            a,
+            b,
+            make_rules(rules, option),
+            seed=seed,
+            workers=count_workers(workers),
+            out=out,
+            progress=progress,
+            **given,
+        )
+    show_study(choices_report, result, out, as_json)

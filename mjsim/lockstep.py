@@ -40,6 +40,28 @@ def can_batch(agents: Sequence[Any]) -> bool:
     return any(batched) and all(b or agent.policy is not None for b, agent in zip(batched, agents, strict=True))
 
 
+def answers_of(agent: Any, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    """int64[n]: what an agent answers in a batch (its `act_batch`), checked.
+
+    Raises MjsimError for an answer of a wrong shape, or an action that is not legal.
+    """
+    answers = np.asarray(agent.act_batch(observations, masks))
+    if answers.shape != (len(masks),) or answers.dtype.kind not in "iu":
+        raise MjsimError(
+            f"agent {agent.name!r}: act_batch gave {answers.dtype}{list(answers.shape)}, but whole numbers "
+            f"[{len(masks)}] are needed"
+        )
+    legal = (answers >= 0) & (answers < N_ACTIONS)
+    legal[legal] = masks[np.flatnonzero(legal), answers[legal]] == 1
+    if not legal.all():
+        bad = int(np.flatnonzero(~legal)[0])
+        listed = np.flatnonzero(masks[bad]).tolist()
+        raise MjsimError(
+            f"agent {agent.name!r}: act_batch answered {int(answers[bad])}, which is not legal (legal: {listed})"
+        )
+    return answers.astype(np.int64)
+
+
 class Lockstep:
     """Plays lanes of hands with agents of which some answer in batches.
 
@@ -148,20 +170,7 @@ class Lockstep:
             everything = len(rows) == len(asked)
             observations = self._observations[: len(asked)] if everything else self._observations[rows]
             masks = self._masks[: len(asked)] if everything else self._masks[rows]
-            answers = np.asarray(agent.act_batch(observations, masks))
-            if answers.shape != (len(rows),) or answers.dtype.kind not in "iu":
-                raise MjsimError(
-                    f"agent {agent.name!r}: act_batch gave {answers.dtype}{list(answers.shape)}, but whole numbers "
-                    f"[{len(rows)}] are needed"
-                )
-            legal = (answers >= 0) & (answers < N_ACTIONS)
-            legal[legal] = self._masks[rows[legal], answers[legal]] == 1
-            if not legal.all():
-                bad = int(np.flatnonzero(~legal)[0])
-                listed = np.flatnonzero(self._masks[rows[bad]]).tolist()
-                raise MjsimError(
-                    f"agent {agent.name!r}: act_batch answered {int(answers[bad])}, which is not legal (legal: {listed})"
-                )
+            answers = answers_of(agent, observations, masks)
             actions[rows] = answers
             self.decisions += len(rows)
             self.batches += 1
