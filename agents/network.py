@@ -37,6 +37,9 @@ N_OTHER = N_ACTIONS - OTHER
 #: Scores in tai are divided by this where a network foretells them.
 SCORE_SCALE = 10.0
 
+#: Gains of actions in tai are divided by this: about what plausible actions differ by.
+GAIN_SCALE = 0.5
+
 #: Masked logits: no probability, and yet finite.
 MASKED = -1e9
 
@@ -197,7 +200,7 @@ def _by_action(heads: nn.Module, x: torch.Tensor, table: torch.Tensor) -> torch.
 
 
 class Gains(nn.Module):
-    """Beside a policy, from the same trunk: how much each action brings, tai / SCORE_SCALE; only differences mean anything.
+    """Beside a policy, from the same trunk: how much each action brings, tai / GAIN_SCALE; only differences mean anything.
 
     Linear as the policy's own heads are, so that the two can be added up to one policy (`add_to`).
     """
@@ -208,7 +211,7 @@ class Gains(nn.Module):
         self.by_kind_table = nn.Linear(shape.pooled, OTHER // 34)
         self.other = nn.Linear(shape.pooled, N_OTHER)
         for layer in (self.by_kind, self.by_kind_table, self.other):
-            nn.init.zeros_(layer.weight)
+            nn.init.normal_(layer.weight, std=0.01)
             nn.init.zeros_(layer.bias)
 
     def forward(self, x: torch.Tensor, table: torch.Tensor) -> torch.Tensor:
@@ -219,7 +222,7 @@ class Gains(nn.Module):
     def add_to(self, net: PolicyNet, kinds: list[float], other: list[float]) -> None:
         """Add the gains, in tai, to a policy's logits, times `kinds` by group of actions with a kind and `other` for the rest."""
         for name, factors in (("by_kind", kinds), ("by_kind_table", kinds), ("other", other)):
-            times = SCORE_SCALE * torch.tensor(factors)
+            times = GAIN_SCALE * torch.tensor(factors)
             mine, theirs = getattr(self, name), getattr(net, name)
             theirs.weight += times.unsqueeze(1) * mine.weight
             theirs.bias += times * mine.bias

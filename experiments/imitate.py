@@ -84,8 +84,8 @@ class Config:
     batch: int = 128
     one_in: int = 4
     opening: int = 8
-    learning_rate: float = 2e-3
-    decay_updates: int = 100
+    learning_rate: float = 3e-3
+    decay_updates: int = 200
     weight_decay: float = 1e-4
     value_weight: float = 0.1
     most_norm: float = 1.0

@@ -3,13 +3,14 @@
 A compiled agent plays all four seats. At some of its decisions every plausible action is played out, with the hands as they are and
 other walls (`improve_kernels`), and the network learns by how much each ends better than the agent's own: one difference is
 nearly all noise, but the network sees a million. It goes on learning the agent's decisions beside that. The policy that is written
-takes both together: logit + sharpness * gain in tai. The sharpness of each kind of decision is the one that would have brought
-most in decisions that were not yet learned from.
+takes both together, logit + sharpness * gain in tai, with running means of the weights. The sharpness of each kind of decision is
+the one that would have brought most in decisions that were not yet learned from.
 """
 
 from __future__ import annotations
 
 import contextlib
+import copy
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -25,7 +26,7 @@ from torch.nn import functional as F
 from mjsim.actions import N_ACTIONS, OTHER, PASS, START
 from mjsim.agents import make
 from mjsim.agents.checkpoint import check_rules, load
-from mjsim.agents.network import N_OTHER, SCORE_SCALE, Gains, PolicyNet, Shape
+from mjsim.agents.network import GAIN_SCALE, N_OTHER, Gains, PolicyNet, Shape
 from mjsim.envs.common import engine_array
 from mjsim.errors import UsageError
 from mjsim.experiments.evaluate_play import MAX_STREAK
@@ -58,6 +59,12 @@ KINDS = {"give": GIVE, "choice": CHOICE, "turn": TURN, "claim": CLAIM}
 #: Sharpnesses tried: logits for a tai of gain.
 SHARPNESS = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 
+#: Standard deviation (tai) of what a difference comes out as: gains are learned as means of that noise.
+NOISE = 5.0
+
+#: One in so many minibatches is tried before it is learned from.
+TRIED = 2
+
 #: What an update's trial of sharpnesses counts for after another one.
 DECAY = 0.95
 
@@ -83,7 +90,10 @@ class Config:
         chunk: decisions of a chunk. batch: of a minibatch.
         opening, one_in: of so many decisions of the exchange, and of others, one is compared.
         worlds: walls in which each action is played out. width: discards that are compared.
-        gain_weight: of the loss of gains, beside that of the teacher's decisions.
+        policy_weight: of the loss of the teacher's decisions beside that of gains, whose noise has a thousand times their
+            signal: with much of it the trunk would learn nothing else.
+        average: the networks that are tried and written are running means of those that learn, with this share of the mean
+            before; noise in them is what a step of learning does.
         learning_rate: at the start; falls to a tenth by a cosine over `decay_updates`, then stays.
         seed: of all luck and of the order.
         save_every: updates between checkpoints.
@@ -96,13 +106,14 @@ class Config:
     updates: int = 100
     chunk: int = 16_384
     batch: int = 128
-    opening: int = 16
-    one_in: int = 12
+    opening: int = 12
+    one_in: int = 16
     worlds: int = 4
     width: int = 5
-    gain_weight: float = 1.0
-    learning_rate: float = 1e-3
-    decay_updates: int = 100
+    policy_weight: float = 0.3
+    average: float = 0.9995
+    learning_rate: float = 5e-4
+    decay_updates: int = 120
     weight_decay: float = 1e-4
     most_norm: float = 1.0
     seed: int = 0
@@ -119,7 +130,8 @@ class Config:
         for name, (low, high) in limits.items():
             whole(name, getattr(self, name), low, high)
         whole("chunk", self.chunk, max(self.batch, 2 * MAX_DECISIONS), 1 << 20)
-        number("gain_weight", self.gain_weight, 0.0, 1000.0)
+        number("policy_weight", self.policy_weight, 0.0, 1000.0)
+        number("average", self.average, 0.0, 0.999999)
         number("learning_rate", self.learning_rate, 1e-7, 1.0)
         number("weight_decay", self.weight_decay, 0.0, 1.0)
         number("most_norm", self.most_norm, 1e-3, 1e3)
@@ -189,10 +201,37 @@ class Comparisons:
             "observations": torch.from_numpy(self.observations[rows]),
             "masks": torch.from_numpy(self.masks[rows]),
             "actions": torch.from_numpy(self.actions[rows].astype(np.int64)),
-            "gains": torch.from_numpy(self.gains[rows] / np.float32(SCORE_SCALE)),
+            "gains": torch.from_numpy(self.gains[rows]),
             "compared": torch.from_numpy(self.compared[rows]),
             "phases": torch.from_numpy(self.phases[rows]),
         }
+
+
+def answers(net: PolicyNet, gains: Gains, batch: dict[str, torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
+    """Masked logits and gains, float [n, 147]."""
+    x, table = net.trunk(batch["observations"])
+    return net.logits(x, table, batch["masks"]), gains(x, table)
+
+
+class Mean:
+    """Running means of networks; in the first steps of all so far."""
+
+    def __init__(self, share: float, nets: dict[str, torch.nn.Module]) -> None:
+        self._share, self._of, self.steps = share, nets, 0
+        self.nets: dict[str, Any] = {name: copy.deepcopy(net).eval() for name, net in nets.items()}
+
+    @torch.no_grad()
+    def follow(self) -> None:
+        """The networks have made a step."""
+        self.steps += 1
+        share = min(self._share, self.steps / (self.steps + 10))
+        for name, net in self._of.items():
+            for old, new in zip(self.nets[name].parameters(), net.parameters(), strict=True):
+                old.lerp_(new, 1.0 - share)
+
+    @torch.inference_mode()
+    def answers(self, batch: dict[str, torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
+        return answers(self.nets["net"], self.nets["gains"], batch)
 
 
 class Trial:
@@ -207,13 +246,13 @@ class Trial:
         """An update of so many hands begins."""
         self.sums *= DECAY
         self.counts *= DECAY
-        self.hands = self.hands * DECAY + 4 * hands
+        self.hands = self.hands * DECAY + 4 * hands / TRIED
 
     def add(self, logits: torch.Tensor, gains: torch.Tensor, batch: dict[str, torch.Tensor]) -> None:
         """Decisions that were not learned from before: masked logits and gains float [n, 147]."""
         known = batch["actions"] >= 0
         actions = batch["actions"].clamp(min=0)
-        mine, bring = logits.gather(1, actions), gains.gather(1, actions) * SCORE_SCALE
+        mine, bring = logits.gather(1, actions), gains.gather(1, actions) * GAIN_SCALE
         several = batch["compared"] > 1
         for row, phase in enumerate(KINDS.values()):
             here = several & (batch["phases"] == phase)
@@ -221,7 +260,7 @@ class Trial:
             for column, sharpness in enumerate(SHARPNESS):
                 both = (mine[here] + sharpness * bring[here]).masked_fill(~known[here], -torch.inf)
                 chosen = both.argmax(1, keepdim=True)
-                self.sums[row, column] += SCORE_SCALE * float(batch["gains"][here].gather(1, chosen).sum())
+                self.sums[row, column] += float(batch["gains"][here].gather(1, chosen).sum())
 
     def best(self) -> dict[str, tuple[float, float, float]]:
         """By kind of decision: (sharpness, gain a decision with it, gain without gains)."""
@@ -271,6 +310,7 @@ def train(
         net, parent = PolicyNet(Shape.of(state[1]["network"])), state[1]["parent"]
     gains = Gains(net.shape)
     nets = {"net": net, "gains": gains}
+    mean = Mean(config.average, nets)
     optimizer = torch.optim.AdamW(
         [*net.parameters(), *gains.parameters()], config.learning_rate, weight_decay=config.weight_decay
     )
@@ -289,6 +329,9 @@ def train(
         tensors, values = state
         load_into(net, part(tensors, "net"), "state")
         load_into(gains, part(tensors, "gains"), "state")
+        for name, one in mean.nets.items():
+            load_into(one, part(tensors, f"mean_{name}"), "state")
+        mean.steps = values["averaged"]
         restore_optimizer(optimizer, part(tensors, "optimizer"))
         restore_generator(order, values["order"])
         update, steps, match = values["update"], values["steps"], values["match"]
@@ -298,14 +341,16 @@ def train(
     def save() -> None:
         tensors = named("net", net.state_dict()) | named("gains", gains.state_dict())
         tensors |= named("optimizer", optimizer_tensors(optimizer))
-        made = policy_of(net, gains, {name: found[0] for name, found in trial.best().items()})
+        for name, one in mean.nets.items():
+            tensors |= named(f"mean_{name}", one.state_dict())
+        made = policy_of(mean.nets["net"], mean.nets["gains"], {name: found[0] for name, found in trial.best().items()})
         run.checkpoint(
             made, rules, steps, best=True, method="improve", updates=update, seed=config.seed, parent=parent
         )  # fmt: skip
         values = {
             "update": update, "steps": steps, "match": match, "order": generator_state(order), "parent": parent,
             "network": net.shape.as_dict(), "sums": trial.sums.tolist(), "counts": trial.counts.tolist(),
-            "hands": trial.hands,
+            "hands": trial.hands, "averaged": mean.steps,
         }  # fmt: skip
         run.save(tensors, values, PANELS)
 
@@ -324,21 +369,19 @@ def train(
             shuffled = order.permutation(data.n)
             sums = np.zeros(4)
             net.train()
-            for first in range(0, data.n - config.batch + 1, config.batch):
+            for at, first in enumerate(range(0, data.n - config.batch + 1, config.batch)):
                 batch = data.batch(shuffled[first : first + config.batch])
-                x, table = net.trunk(batch["observations"])
-                logits, found = net.logits(x, table, batch["masks"]), gains(x, table)
-                trial.add(logits.detach(), found.detach(), batch)
-                losses = {
-                    "policy": F.cross_entropy(logits, batch["actions"][:, 0]),
-                    "gain": config.gain_weight * gain_loss(found, batch),
-                }
+                if at % TRIED == 0:
+                    trial.add(*mean.answers(batch), batch)
+                logits, found = answers(net, gains, batch)
+                policy, gain = F.cross_entropy(logits, batch["actions"][:, 0]), gain_loss(found, batch)
+                losses = {"policy": config.policy_weight * policy, "gain": gain}
                 norm = guarded_step(run.path, steps, losses, nets, optimizer, config.most_norm, batch)
                 hit = (logits.detach().argmax(1) == batch["actions"][:, 0]).float().mean()
-                sums += [*(float(loss.detach()) for loss in losses.values()), norm, float(hit)]
+                mean.follow()
+                sums += [float(policy.detach()), float(gain.detach()), norm, float(hit)]
                 steps += config.batch
             update += 1
-            net.eval()
             row = dict(
                 zip(("loss_policy", "loss_gain", "norm", "accuracy"), sums / (data.n // config.batch), strict=True)
             )
@@ -373,12 +416,12 @@ def _set_at_end(event: threading.Event) -> Iterator[None]:
 
 
 def gain_loss(gains: torch.Tensor, batch: dict[str, torch.Tensor]) -> torch.Tensor:
-    """Mean squared error of differences to the agent's own action."""
-    bring = gains.gather(1, batch["actions"].clamp(min=0))
-    wrong = bring - bring[:, :1] - batch["gains"]
+    """Of differences to the agent's own action: mean squared error over twice the variance of their noise."""
+    bring = GAIN_SCALE * gains.gather(1, batch["actions"].clamp(min=0))
+    wrong = (bring - bring[:, :1] - batch["gains"]) / NOISE
     counted = (batch["actions"] >= 0).float()
     counted[:, 0] = 0.0
-    return (wrong * wrong * counted).sum() / counted.sum().clamp(min=1.0)
+    return 0.5 * (wrong * wrong * counted).sum() / counted.sum().clamp(min=1.0)
 
 
 def row_of(trial: Trial, rates: np.ndarray) -> dict[str, float]:

@@ -34,6 +34,7 @@ from mjsim.ruleset.presets import PRESETS
 from mjsim.shapes.kernels import POWER
 from mjsim.view import flower_names
 from tests.rich_hands import FAMILIES, any_choice, flower_wall, rich_decisions, rich_setup
+from tests.sizes import size
 from tests.test_rules_claims import added_kong
 
 pytest.importorskip("pettingzoo")
@@ -493,7 +494,7 @@ def test_scores_equal_the_engine_by_transcript(rules):
 @pytest.mark.slow
 @every_rule_set
 def test_a_hundred_thousand_hands_equal_the_engine_by_transcript(rules):
-    hands = 100_000 // len(RULE_SETS)
+    hands = size(100_000) // len(RULE_SETS)
     scores = compare_with_engine(rules, hands, seed=22, verified=100)
     assert compare_with_vector(rules, scores, seed=22, tables=500) >= hands - 50
 

@@ -207,12 +207,12 @@ def test_only_quick_agents_are_compared():
 
 def test_the_loss_counts_differences_to_the_agents_action_alone():
     gains = torch.zeros(2, 147)
-    gains[0, [3, 5, 7]] = torch.tensor([1.0, 1.5, 9.0])
+    gains[0, [3, 5, 7]] = torch.tensor([1.0, 1.5, 9.0]) / network.GAIN_SCALE
     batch = {
         "actions": torch.tensor([[3, 5, -1], [8, -1, -1]]),
         "gains": torch.tensor([[0.0, 0.2, 0.0], [0.0, 0.0, 0.0]]),
     }
-    assert float(improve.gain_loss(gains, batch)) == pytest.approx((0.5 - 0.2) ** 2)
+    assert float(improve.gain_loss(gains, batch)) == pytest.approx((0.5 - 0.2) ** 2 / (2 * improve.NOISE**2))
 
 
 def test_a_trial_pays_what_the_chosen_action_brought():
@@ -220,9 +220,9 @@ def test_a_trial_pays_what_the_chosen_action_brought():
     trial.begin(2)
     logits, gains = torch.zeros(2, 147), torch.zeros(2, 147)
     logits[:, 4] = 3.0  # the agent's likely action, 4; action 6 is thought to bring half a tai more
-    gains[:, 6] = 0.5 / network.SCORE_SCALE
+    gains[:, 6] = 0.5 / network.GAIN_SCALE
     batch = {
-        "actions": torch.tensor([[4, 6], [4, 6]]), "gains": torch.tensor([[0.0, 0.3], [0.0, -0.1]]),
+        "actions": torch.tensor([[4, 6], [4, 6]]), "gains": torch.tensor([[0.0, 3.0], [0.0, -1.0]]),
         "compared": torch.tensor([2, 2]), "phases": torch.tensor([TURN, TURN]),
     }  # fmt: skip
     trial.add(logits, gains, batch)
@@ -231,7 +231,23 @@ def test_a_trial_pays_what_the_chosen_action_brought():
         assert trial.sums[turn, column] == pytest.approx(2.0 if sharpness * 0.5 > 3.0 else 0.0)
     assert trial.counts.tolist() == [0.0, 0.0, 2.0, 0.0] and trial.best()["turn"][1:] == pytest.approx((1.0, 0.0))
     row = improve.row_of(trial, np.array([1, 5, 1, 1]))
-    assert row["gain_hand"] == pytest.approx(2 * 5 / (4 * 2) * 1.0)
+    # Of two hands' decisions at turns one in five is compared, and half of those are tried.
+    assert row["gain_hand"] == pytest.approx(2 * 5 / (4 * 2 / improve.TRIED) * 1.0)
+
+
+def test_means_follow_the_networks_that_learn():
+    net, gains = network.PolicyNet(network.Shape.of(SMALL)), network.Gains(network.Shape.of(SMALL))
+    mean = improve.Mean(0.5, {"net": net, "gains": gains})
+    before = gains.other.bias.detach().clone()
+    with torch.no_grad():
+        gains.other.bias += 1.0
+    mean.follow()
+    first = min(0.5, 1 / 11)
+    torch.testing.assert_close(mean.nets["gains"].other.bias, before + (1.0 - first))
+    for _ in range(60):
+        mean.follow()
+    torch.testing.assert_close(mean.nets["gains"].other.bias, before + 1.0)
+    assert mean.steps == 61 and torch.equal(mean.nets["net"].other.weight, net.other.weight)
 
 
 def test_the_policy_adds_gains_in_tai_to_the_logits_by_kind_of_decision():
@@ -245,7 +261,7 @@ def test_the_policy_adds_gains_in_tai_to_the_logits_by_kind_of_decision():
     seen, mask = torch.randint(0, 2, (5, 107, 34), dtype=torch.int8), torch.ones(5, 147, dtype=torch.int8)
     with torch.no_grad():
         x, table = net.trunk(seen)
-        before, bring = net.logits(x, table, mask), network.SCORE_SCALE * gains(x, table)
+        before, bring = net.logits(x, table, mask), network.GAIN_SCALE * gains(x, table)
         after = made(seen, mask)[0]
     actions = mjsim.actions
     times = torch.zeros(147)
@@ -296,7 +312,7 @@ def test_it_needs_a_network_of_these_rules_to_begin_from(tmp_path):
 def test_it_learns_which_discards_cost(tmp_path):
     """By its gains alone a network chooses better discards than by lot, before it has learned from those decisions."""
     config = begin(
-        tmp_path, agent="heuristic", updates=4, chunk=4096, opening=200, one_in=2, learning_rate=4e-3, decay_updates=4,
+        tmp_path, agent="heuristic", updates=4, chunk=4096, opening=200, one_in=2, learning_rate=4e-3, decay_updates=4, average=0.9,
         network={"channels": 32, "blocks": 2, "pooled": 32},
     )  # fmt: skip
     improve.train(config, tmp_path / "run", tell=lambda text: None)
