@@ -49,6 +49,8 @@ CARD: dict[str, tuple[type, ...]] = {
 #: More bytes than any network here has: a header of this length is no safetensors file.
 MOST_HEADER = 1 << 20
 WEIGHTS, CARDS = ".safetensors", ".json"
+#: Networks of the package, one for a rule set.
+SHIPPED = Path(__file__).with_name("neural")
 #: What a run folder keeps for `checkpoint:FOLDER`.
 POINTERS = ("best.json", "latest.json")
 
@@ -292,8 +294,19 @@ def of_text(name: str, rest: str) -> Agent:
         rest = str(files_of(rest)[0])
         name = f"checkpoint:{rest}"
     net, card = load(rest)
+    return _for_this_process(NetworkAgent(name, net, card, rest))
+
+
+def _for_this_process(agent: NetworkAgent) -> NetworkAgent:
     if parent_process() is not None:  # one of several workers: each has its core
         import torch
 
         torch.set_num_threads(1)
-    return NetworkAgent(name, net, card, rest)
+    return agent
+
+
+def shipped(name: str) -> NetworkAgent:
+    """The network that comes with the package; it plays `douque-american` alone."""
+    path = SHIPPED / f"douque-american{WEIGHTS}"
+    net, card = load(path)
+    return _for_this_process(NetworkAgent(name, net, card, name))

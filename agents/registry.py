@@ -147,6 +147,11 @@ def _checkpoint(name: str, rest: str) -> Agent:
     return importlib.import_module("mjsim.agents.checkpoint").of_text(name, rest)
 
 
+def _neural(name: str, given: dict[str, float]) -> Agent:
+    _parameters(name, {}, given)
+    return importlib.import_module("mjsim.agents.checkpoint").shipped(name)
+
+
 def _parameters(name: str, defaults: dict[str, float], given: dict[str, float]) -> dict[str, float]:
     for key in given:
         if key not in defaults:
@@ -164,6 +169,7 @@ _FACTORIES: dict[str, Factory] = {
     "search": _search,
     "external": _external,
     "checkpoint": _checkpoint,
+    "neural": _neural,
 }
 _BUNDLED = frozenset(_FACTORIES)
 #: Names whose factories take the text after the colon as it stands.

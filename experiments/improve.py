@@ -13,7 +13,7 @@ import contextlib
 import copy
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -56,8 +56,8 @@ from mjsim.ruleset import rules as make_rules
 #: Kinds of decisions, by the phase in which they are made.
 KINDS = {"give": GIVE, "choice": CHOICE, "turn": TURN, "claim": CLAIM}
 
-#: Sharpnesses tried: logits for a tai of gain.
-SHARPNESS = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
+#: Sharpnesses tried: logits for a tai of gain. With the greatest the teacher's likely actions count no more.
+SHARPNESS = (0.0, 1.0, 4.0, 16.0, 64.0, 256.0, 1024.0, 2048.0)
 
 #: Standard deviation (tai) of what a difference comes out as: gains are learned as means of that noise.
 NOISE = 5.0
@@ -90,6 +90,7 @@ class Config:
         chunk: decisions of a chunk. batch: of a minibatch.
         opening, one_in: of so many decisions of the exchange, and of others, one is compared.
         worlds: walls in which each action is played out. width: discards that are compared.
+        kinds: of decisions (of KINDS) in which gains count in the policy that is written.
         policy_weight: of the loss of the teacher's decisions beside that of gains, whose noise has a thousand times their
             signal: with much of it the trunk would learn nothing else.
         average: the networks that are tried and written are running means of those that learn, with this share of the mean
@@ -110,6 +111,7 @@ class Config:
     one_in: int = 16
     worlds: int = 4
     width: int = 5
+    kinds: tuple[str, ...] = ("give",)
     policy_weight: float = 0.3
     average: float = 0.9995
     learning_rate: float = 5e-4
@@ -130,6 +132,9 @@ class Config:
         for name, (low, high) in limits.items():
             whole(name, getattr(self, name), low, high)
         whole("chunk", self.chunk, max(self.batch, 2 * MAX_DECISIONS), 1 << 20)
+        for kind in self.kinds:
+            if kind not in KINDS:
+                raise UsageError(f"kinds: {kind!r} is none of {', '.join(KINDS)}")
         number("policy_weight", self.policy_weight, 0.0, 1000.0)
         number("average", self.average, 0.0, 0.999999)
         number("learning_rate", self.learning_rate, 1e-7, 1.0)
@@ -237,7 +242,8 @@ class Mean:
 class Trial:
     """What each sharpness would have brought: tai over the teacher's action a decision of each kind, older updates count less."""
 
-    def __init__(self) -> None:
+    def __init__(self, kinds: Sequence[str] = tuple(KINDS)) -> None:
+        self._kinds = kinds  # the others go without gains
         self.sums = np.zeros((len(KINDS), len(SHARPNESS)))
         self.counts = np.zeros(len(KINDS))
         self.hands = 0.0  # of a seat
@@ -267,7 +273,7 @@ class Trial:
         found = {}
         for row, name in enumerate(KINDS):
             means = self.sums[row] / max(self.counts[row], 1.0)
-            column = int(means.argmax())
+            column = int(means.argmax()) if name in self._kinds else 0
             found[name] = SHARPNESS[column], float(means[column]), float(means[0])
         return found
 
@@ -323,7 +329,7 @@ def train(
         )
         for _ in range(2)
     )  # fmt: skip
-    trial = Trial()
+    trial = Trial(config.kinds)
     update = steps = match = 0
     if state is not None:
         tensors, values = state

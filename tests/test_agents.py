@@ -50,8 +50,8 @@ from mjsim.shapes.kernels import POWER
 from mjsim.tiles import FIRST_FLOWER, FULL_SET, N_KINDS
 from tests.rich_hands import DOUQUE, FAMILIES, rich_decisions
 
-#: An external agent is a program and a checkpoint a file: both have tests of their own.
-BUNDLED = [name for name in agents.names() if name not in ("external", "checkpoint")]
+#: An external agent is a program and networks are files: they have tests of their own.
+BUNDLED = [name for name in agents.names() if name not in ("external", "checkpoint", "neural")]
 
 #: Searches short enough to be asked at every decision.
 SHORT = {"search": "search:rollouts=4:turn=1:claim=1:exchange=1:choice=1"}

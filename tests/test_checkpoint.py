@@ -16,7 +16,8 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("safetensors")
 
 from mjsim.agents import network  # noqa: E402
-from mjsim.agents.checkpoint import CARD, NetworkAgent, load, save, set_strength  # noqa: E402
+from mjsim.agents.checkpoint import CARD, SHIPPED, NetworkAgent, files_of, load, save, set_strength  # noqa: E402
+from mjsim.experiments import evaluate  # noqa: E402
 from mjsim.observe import N_ROWS  # noqa: E402
 
 SHAPE = network.Shape(8, 1, 8)
@@ -261,3 +262,29 @@ def test_the_critic_sees_each_draw_to_come():
     flower = hidden.clone()
     flower[0, 7, 3] = 36  # a flower is drawn: no plane of its own
     assert torch.equal(critic(seen, flower), base)
+
+
+# ---- the network of the package ----------------------------------------------------------------------------------------
+
+
+def test_the_shipped_network_is_small_and_says_how_strong_it_is():
+    weights, card_path = files_of(SHIPPED / "douque-american.json")
+    assert weights.stat().st_size + card_path.stat().st_size < 5_000_000
+    agent = mjsim.agents.make("neural")
+    card = agent.card
+    assert card["rules"] == "douque-american" and card["options"] == {} and card["parent"]
+    assert card["strength"]["against"] == "heuristic" and card["strength"]["sets"] >= 1000
+
+
+def test_the_shipped_network_plays_its_own_rules_alone():
+    frame = mjsim.simulate("douque-american", ["neural", "greedy", "greedy", "greedy"], hands=8, seed=1)
+    assert len(frame) == 8
+    with pytest.raises(UsageError, match="its rules are 'douque-american', those of the table 'hk16'"):
+        mjsim.simulate("hk16", ["neural", "greedy", "greedy", "greedy"], hands=8, seed=1)
+    with pytest.raises(UsageError, match="unknown parameter 'depth'"):
+        mjsim.agents.make("neural:depth=3")
+
+
+def test_the_shipped_network_beats_greedy():
+    result = evaluate.run(["neural", "greedy"], sets=300, seed=4)
+    assert result["advantage"]["lower"] > 0.0

@@ -230,6 +230,7 @@ def test_a_trial_pays_what_the_chosen_action_brought():
     for column, sharpness in enumerate(improve.SHARPNESS):
         assert trial.sums[turn, column] == pytest.approx(2.0 if sharpness * 0.5 > 3.0 else 0.0)
     assert trial.counts.tolist() == [0.0, 0.0, 2.0, 0.0] and trial.best()["turn"][1:] == pytest.approx((1.0, 0.0))
+    assert improve.Trial(("give",)).best()["turn"][0] == 0.0
     row = improve.row_of(trial, np.array([1, 5, 1, 1]))
     # Of two hands' decisions at turns one in five is compared, and half of those are tried.
     assert row["gain_hand"] == pytest.approx(2 * 5 / (4 * 2 / improve.TRIED) * 1.0)
@@ -304,6 +305,8 @@ def test_a_run_that_goes_on_is_bit_for_bit_the_run_that_was_not_stopped(tmp_path
 def test_it_needs_a_network_of_these_rules_to_begin_from(tmp_path):
     with pytest.raises(UsageError, match="init: a checkpoint or the folder of a run is needed"):
         improve.Config().check()
+    with pytest.raises(UsageError, match="kinds: 'discard' is none of give, choice, turn, claim"):
+        improve.Config(init="runs/a", kinds=("give", "discard")).check()
     config = begin(tmp_path, rules="hk16")
     with pytest.raises(UsageError, match="its rules are 'douque-american', those of the table 'hk16'"):
         improve.train(config, tmp_path / "run", tell=lambda text: None)

@@ -96,6 +96,7 @@ from importlib.metadata import version
 print(json.dumps({{
     "where": mjsim.__file__, "agents": mjsim.agents.__file__, "version": version("mjsim"), "own": mjsim.__version__,
     "typed": (files("mjsim") / "py.typed").is_file(),
+    "network": (files("mjsim.agents") / "neural" / "douque-american.safetensors").is_file(),
     "foreign": [name for name in {FOREIGN!r} if importlib.util.find_spec(name)],
     "names": mjsim.agents.names(),
 }}))
@@ -112,7 +113,7 @@ def test_installed_into_an_empty_environment_it_does_its_main_jobs(built: Path, 
     found = json.loads(run(python, "-c", IMPORTS, cwd=elsewhere).stdout)
     for place in (found["where"], found["agents"]):
         assert Path(place).is_relative_to(tmp_path / "venv"), f"{place} is not the installed one"
-    assert found["typed"] and found["version"] == found["own"] == mjsim.__version__
+    assert found["typed"] and found["network"] and found["version"] == found["own"] == mjsim.__version__
     assert {"greedy", "random"} <= set(found["names"])
     for name in FOREIGN:
         (elsewhere / name).rmdir()
