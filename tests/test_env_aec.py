@@ -555,7 +555,7 @@ def test_memory_stays_flat():
 
 @pytest.mark.slow
 def test_memory_stays_flat_over_ten_thousand_hands():
-    grown, pages = _grown(10_000)
+    grown, pages = _grown(size(10_000))
     assert grown < 50_000
     assert pages * 4096 < 20_000_000
 
