@@ -9,8 +9,7 @@ The unit of statistics is the hand: its decisions hang together.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,8 +22,8 @@ from mjsim.agents import registry
 from mjsim.experiments.choices_kernels import N_COUNTERS, begin_hand, play_hands, review, write_questions
 from mjsim.experiments.stats import Sums
 from mjsim.experiments.walls import (
-    CALL_SECONDS,
     DEFAULT_KEEP,
+    Pace,
     Part,
     Progress,
     play_parts,
@@ -107,24 +106,6 @@ def _addresses(agent: Any) -> tuple[np.ndarray, np.ndarray]:
     return policies, np.full(4, agent.parameters_address, np.int64)
 
 
-class _Pace:
-    """Does work in calls of compiled code short enough for Ctrl-C between them."""
-
-    def __init__(self) -> None:
-        self._size = 4
-
-    def work(self, do: Callable[[int, int], None], n: int) -> None:
-        """Call `do(first, k)` for parts of 0..n - 1."""
-        done = 0
-        while done < n:
-            k = min(self._size, n - done)
-            began = time.perf_counter()
-            do(done, k)
-            aim = int(k * CALL_SECONDS / max(time.perf_counter() - began, 1e-6))
-            self._size = max(1, min(aim, 2 * self._size))
-            done += k
-
-
 class Player:
     """Plays hands of B in this process and asks A.
 
@@ -139,7 +120,7 @@ class Player:
         for agent in (self.a, self.b):
             agent.check_rules(self.rules)
         self.seed = seed
-        self._playing, self._asking = _Pace(), _Pace()
+        self._playing, self._asking = Pace(), Pace()
         self.hands = np.zeros(2, HAND)
         self.logs = np.zeros((AT_ONCE, MAX_DECISIONS), DECISION)
         self._streak_below = streak_thresholds(DEFAULT_KEEP, self.rules.flags["streak_cap"])
@@ -168,15 +149,13 @@ class Player:
             return
         policies, parameters = _addresses(self.b)
 
-        def play(at: int, k: int) -> None:
+        for at, k in self._playing.parts(len(lengths)):
             wall, seat = play_hands(
                 self.hands, self.rules.array, self._engine, policies, parameters, self.seed, first + at,
                 self._streak_below, self.logs[at:], lengths[at : at + k],
             )  # fmt: skip
             if seat >= 0:
                 raise self.b.complaint(f"agent {self.b.name!r} chose an illegal action at seat {seat} of wall {wall}")
-
-        self._playing.work(play, len(lengths))
 
     def _ask(self, first: int, lengths: np.ndarray, out: np.ndarray) -> None:
         """Ask A at the decisions of the logged hands, and count."""
@@ -197,7 +176,8 @@ class Player:
         if batched:
             ask(0, len(lengths))  # the answers are there: it only counts
         else:
-            self._asking.work(ask, len(lengths))
+            for at, k in self._asking.parts(len(lengths)):
+                ask(at, k)
 
     def _answers(self, first: int, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """int64[rows] answers to all decisions but gifts, and int64[gifts, 3] kinds, of an agent that answers in batches."""

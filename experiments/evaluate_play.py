@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib
 import itertools
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +28,7 @@ from mjsim.experiments.evaluate_kernels import (
     note_hand,
     play_hands,
 )
-from mjsim.experiments.walls import DEFAULT_KEEP, streak_thresholds
+from mjsim.experiments.walls import DEFAULT_KEEP, Pace, streak_thresholds
 from mjsim.files import write_whole
 from mjsim.hand_record import ENDS, HAND
 from mjsim.lockstep import AT_ONCE, Lockstep, can_batch
@@ -46,8 +45,6 @@ ONE_THREE, TWO_TWO, FOUR, LEADERBOARD = MODES = ("one-three", "two-two", "four",
 #: What is played: the comparison; the A/A check; with per-seat draws the same sets with draws from one wall.
 MAIN, AA, SHARED = PARTS = ("sets", "aa", "shared")
 
-#: Seconds that one call of compiled code aims at, so that Ctrl-C works.
-CALL_SECONDS = 0.2
 #: The A/A check plays so many sets, or so many for each contestant, or a tenth of all. With a slow agent, whose chunks are
 #: smaller than QUICK, it plays those for each contestant alone. Never more than the run.
 AA_SETS, AA_SETS_EACH = 200, 40
@@ -163,7 +160,7 @@ class Player:
         self.seatings = plan.seatings()
         self._engine = np.array([engine.apply.address, engine.lay.address], np.int64)
         self._streak_below = streak_thresholds(DEFAULT_KEEP, min(self.rules.flags["streak_cap"], MAX_STREAK))
-        self._hands_a_call = 8
+        self._pace = Pace(8)
         for agent in self.agents:
             agent.check_rules(self.rules)
         self._lockstep: Lockstep | None = None
@@ -209,14 +206,8 @@ class Player:
             return rows(self.plan, self.seatings, groups, first, side_by_side.noted)
         hands = np.zeros(1, HAND)
         noted = []
-        done = 0
-        while done < total:
-            k = min(self._hands_a_call, total - done)
-            began = time.perf_counter()
+        for done, k in self._pace.parts(total):
             noted.append(self._play(part, first, groups, done, k, hands))
-            aim = int(k * CALL_SECONDS / max(time.perf_counter() - began, 1e-6))
-            self._hands_a_call = max(1, min(aim, 2 * self._hands_a_call))
-            done += k
         faults = [fault for agent in self.agents for fault in agent.take_faults()]
         return with_faults(rows(self.plan, self.seatings, groups, first, np.concatenate(noted)), faults)
 

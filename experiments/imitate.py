@@ -38,9 +38,8 @@ from mjsim.experiments.train_run import (
     restore_generator,
     restore_optimizer,
     stop_after_update,
-    whole,
 )
-from mjsim.experiments.walls import DEFAULT_KEEP, streak_thresholds
+from mjsim.experiments.walls import DEFAULT_KEEP, Pace, streak_thresholds, whole
 from mjsim.hand_record import HAND
 from mjsim.observe import N_PRIVILEGED, N_ROWS
 from mjsim.play import MAX_DECISIONS
@@ -137,7 +136,7 @@ class Decisions:
         self._streak_below = streak_thresholds(DEFAULT_KEEP, min(self.rules.flags["streak_cap"], MAX_STREAK))
         self._policies = np.full(4, self.agent.address, np.int64)
         self._parameters = np.full(4, self.agent.parameters_address, np.int64)
-        self._hands_a_call = 16
+        self._pace = Pace(16)
 
     def fill(self, match: int, progress: Callable[[], Any] | None = None) -> int:
         """Play matches match, match + 1, ... until the arrays are full; returns the match to go on from."""
@@ -148,7 +147,7 @@ class Decisions:
             rows = slice(self.n, size)
             n, hands = collect(
                 self._hands, self.rules.array, engine_array(), self._policies, self._parameters, self.seed, match,
-                self._hands_a_call, self._streak_below, self.one_in, self.opening, 1, self.observations[rows].ctypes.data,
+                self._pace.size, self._streak_below, self.one_in, self.opening, 1, self.observations[rows].ctypes.data,
                 self.masks[rows].ctypes.data, self.hidden[rows].ctypes.data, self.actions[rows], self.seats[rows],
                 self.scores[rows], self.numbers[rows],
             )  # fmt: skip
@@ -157,9 +156,7 @@ class Decisions:
             self.numbers[self.n : self.n + n] += match % (1 << 30)
             self.n += n
             match += hands
-            # Calls of about a fifth of a second, so that Ctrl-C works between them.
-            aim = int(max(hands, 1) * 0.2 / max(time.perf_counter() - began, 1e-6))
-            self._hands_a_call = max(1, min(aim, 2 * self._hands_a_call))
+            self._pace.took(hands, time.perf_counter() - began)
             if hands == 0:
                 break
         return match

@@ -45,9 +45,8 @@ from mjsim.experiments.train_run import (
     restore_generator,
     restore_optimizer,
     stop_after_update,
-    whole,
 )
-from mjsim.experiments.walls import DEFAULT_KEEP, streak_thresholds
+from mjsim.experiments.walls import DEFAULT_KEEP, Pace, streak_thresholds, whole
 from mjsim.hand_record import CHOICE, CLAIM, GIVE, HAND, TURN
 from mjsim.observe import N_ROWS
 from mjsim.play import MAX_DECISIONS
@@ -173,7 +172,7 @@ class Comparisons:
         self._hands = np.zeros(1, HAND)
         self._streak_below = streak_thresholds(DEFAULT_KEEP, min(self.rules.flags["streak_cap"], MAX_STREAK))
         self._agent = np.array([self.agent.address, self.agent.parameters_address], np.int64)
-        self._hands_a_call = 4
+        self._pace = Pace(4)
 
     def fill(self, match: int, stop: threading.Event | None = None) -> int:
         """Play matches match, match + 1, ... until the arrays are full, or `stop` is set; returns the match to go on from."""
@@ -184,7 +183,7 @@ class Comparisons:
             rows = slice(self.n, size)
             n, hands = compare(
                 self._hands, self.rules.array, engine_array(), self._agent, self.search.addresses(), self.seed, match,
-                self._hands_a_call, self._streak_below, self.rates, self.width, self.worlds,
+                self._pace.size, self._streak_below, self.rates, self.width, self.worlds,
                 self.observations[rows].ctypes.data, self.masks[rows].ctypes.data, self.actions[rows], self.gains[rows],
                 self.compared[rows], self.phases[rows], self.numbers[rows],
             )  # fmt: skip
@@ -193,9 +192,7 @@ class Comparisons:
             self.numbers[self.n : self.n + n] += match % (1 << 30)
             self.n += n
             match += hands
-            # Calls of about a fifth of a second, so that Ctrl-C works between them.
-            aim = int(max(hands, 1) * 0.2 / max(time.perf_counter() - began, 1e-6))
-            self._hands_a_call = max(1, min(aim, 2 * self._hands_a_call))
+            self._pace.took(hands, time.perf_counter() - began)
             if hands == 0:
                 break
         self.hands, self.seconds = match - begun, time.perf_counter() - start

@@ -24,7 +24,7 @@ from torch.nn import functional as F
 from mjsim.actions import N_ACTIONS
 from mjsim.agents import make
 from mjsim.agents.checkpoint import NetworkAgent, check_rules, load
-from mjsim.agents.network import MASKED, SCORE_SCALE, Critic, PolicyNet, Shape, best_actions
+from mjsim.agents.network import SCORE_SCALE, Critic, PolicyNet, Shape, best_actions
 from mjsim.envs import VectorEnv
 from mjsim.errors import UsageError
 from mjsim.experiments.imitate_kernels import ask_policies
@@ -46,8 +46,8 @@ from mjsim.experiments.train_run import (
     restore_generator,
     restore_optimizer,
     stop_after_update,
-    whole,
 )
+from mjsim.experiments.walls import whole
 from mjsim.hand_record import HAND
 from mjsim.observe import N_PRIVILEGED, N_ROWS
 from mjsim.ruleset import rules as make_rules
@@ -609,6 +609,3 @@ def train(
         return Trainer(config, run).train(progress, tell)
     finally:
         run.close()
-
-
-__all__ = ["MASKED", "Config", "Trainer", "train"]

@@ -291,12 +291,6 @@ def luck_seed(seed: int) -> int:
     return int.from_bytes(hashlib.sha256(f"mjsim train {seed}".encode()).digest()[:7], "big")
 
 
-def whole(name: str, value: Any, low: int, high: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
-        raise UsageError(f"{name}: {value!r} is no whole number of {low:,}-{high:,}")
-    return int(value)
-
-
 def number(name: str, value: Any, low: float, high: float) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
         raise UsageError(f"{name}: {value!r} is no number of {low:g}-{high:g}")

@@ -66,26 +66,42 @@ def chance(name: str, value: Any) -> float:
 # ---- one block ---------------------------------------------------------------------------------------------------------
 
 
+class Pace:
+    """How much one call of compiled code does: about CALL_SECONDS of work, so that Ctrl-C works between calls."""
+
+    def __init__(self, size: int = 4) -> None:
+        self.size = size
+
+    def took(self, done: int, seconds: float) -> None:
+        """A call did so much (nothing counts as one) in so many seconds."""
+        done = max(done, 1)
+        self.size = max(1, min(int(done * CALL_SECONDS / max(seconds, 1e-6)), 2 * self.size))
+
+    def parts(self, n: int) -> Iterator[tuple[int, int]]:
+        """(first, k) of calls that do 0..n - 1; each is timed until the next is asked for."""
+        done = 0
+        while done < n:
+            k = min(self.size, n - done)
+            began = time.perf_counter()
+            yield done, k
+            self.took(k, time.perf_counter() - began)
+            done += k
+
+
 class Calls:
     """Plays a block in calls of compiled code short enough for Ctrl-C between them."""
 
     def __init__(self) -> None:
-        self._walls = 4
+        self._pace = Pace()
 
     def sums(self, play: Callable[[int, int], np.ndarray], first: int, n: int) -> Sums:
         """Sums over walls first..first + n - 1, of which `play(first, n)` gives int32[n, k] or more axes after n."""
         sums: Sums | None = None
-        done = 0
-        while done < n:
-            k = min(self._walls, n - done)
-            start = time.perf_counter()
+        for done, k in self._pace.parts(n):
             units = play(first + done, k).reshape(k, -1)
-            aim = int(k * CALL_SECONDS / max(time.perf_counter() - start, 1e-6))
-            self._walls = max(1, min(aim, 2 * self._walls))
             if sums is None:
                 sums = Sums.zero(units.shape[1])
             sums.add(Sums.of(units))
-            done += k
         assert sums is not None, "a block has a wall"
         return sums
 

@@ -185,7 +185,7 @@ def test_rows_are_decisions_of_the_agent_and_the_same_however_they_are_cut():
     one = improve.Comparisons(RULES, "heuristic", 700, 5, 8, 6, 1, 5)
     after = one.fill(2)
     two = improve.Comparisons(RULES, "heuristic", 700, 5, 8, 6, 1, 5)
-    two._hands_a_call = 1
+    two._pace.size = 1
     assert two.fill(2) == after and one.n == two.n > 150 and one.hands == after - 2
     for name in ("observations", "masks", "actions", "gains", "compared", "phases", "numbers"):
         np.testing.assert_array_equal(getattr(one, name)[: one.n], getattr(two, name)[: one.n])
