@@ -79,21 +79,34 @@ def check_reward(reward: str) -> float:
 
 
 class Inside:
-    """Agents that play some of the seats in compiled code.
+    """Agents that play some of the seats.
 
     Attributes: `policies` int64[8] and `parameters` int64[4] of addresses, 0 where the seat is played from outside; the second
-    four of `policies` are called when a hand is over (`mjsim.play.tell_end`).
+    four of `policies` are called when a hand is over (`mjsim.play.tell_end`). With `batch` the seats of agents that answer many
+    decisions at once (`act_batch`) have no addresses either: `batched` are these agents, `asks` int64[4] says by seat which of
+    them to ask, -1 for none.
     """
 
-    def __init__(self, agents: Mapping[int, Any] | None) -> None:
+    def __init__(self, agents: Mapping[int, Any] | None, batch: bool = False) -> None:
         self.agents: dict[int, Any] = {}
         self.policies = np.zeros(8, dtype=np.int64)
         self.parameters = np.zeros(4, dtype=np.int64)
+        self.batched: list[Any] = []
+        self.asks = np.full(4, -1, dtype=np.int64)
+        keys: list[Any] = []
         for seat, agent in (agents or {}).items():
             if seat not in (0, 1, 2, 3):
                 raise UsageError(f"agents: {seat!r} is no seat (0-3)")
             made = make(agent)
             self.agents[seat] = made
+            if batch and hasattr(made, "act_batch"):
+                # Agents that say they are the same (one network at several seats) are asked together.
+                key = getattr(made, "batch_key", id(made))
+                if key not in keys:
+                    keys.append(key)
+                    self.batched.append(made)
+                self.asks[seat] = keys.index(key)
+                continue
             self.policies[seat] = made.address
             self.policies[4 + seat] = made.end_address
             self.parameters[seat] = made.parameters_address

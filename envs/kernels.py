@@ -95,7 +95,7 @@ def reset_tables(
     hands, rules, engine, policies, parameters, seed, first, episode, match_hands,
     observations, masks, hidden, seats, rewards, scores, derived, privileged,
 ):  # fmt: skip
-    """Begin table i with match first + i and go on to the first outside decision of each."""
+    """Begin table i with match first + i and go on to the first decision of each that no compiled policy makes."""
     r = rules[0]
     counters = np.zeros(2, np.int64)
     stride = len(hands)
@@ -120,29 +120,34 @@ def reset_tables(
             counters,
         ):
             return -(i + 1) - N_TABLES
-        # Hands that ended before anybody outside was asked are no step of theirs.
-        for s in range(4):
-            rewards[i, s] = 0
-        _show(i, h, r, engine, observations, masks, hidden, seats, derived, privileged)
+        _show(i, h, r, engine, observations, masks, hidden, seats, derived[h.seat], privileged)
     return 0
 
 
 @entry
 def step_tables(
-    hands, rules, engine, policies, parameters, seed, episode, match_hands, actions,
+    hands, rules, engine, policies, parameters, seed, episode, match_hands, actions, moved, first,
     observations, masks, hidden, seats, rewards, scores, hands_done, dones, derived, privileged,
 ):  # fmt: skip
-    """One action at every table, then on to the next outside decision of each. Returns the hands that ended."""
+    """One action at each of the tables int64[m] `moved`, then on to the next decision of each that no compiled policy makes.
+
+    `first`: a step begins; without it what is paid and what ends adds to the step. int8[4] `derived` is by seat. Returns the hands
+    that ended.
+    """
     r = rules[0]
     counters = np.zeros(2, np.int64)
     stride = len(hands)
     total = 0
-    for i in range(len(hands)):
+    for j in range(len(moved)):
+        i = moved[j]
         h = hands[i]
         counters[0] = 0
         counters[1] = 0
-        for s in range(4):
-            rewards[i, s] = 0
+        if first:
+            hands_done[i] = 0
+            dones[i] = False
+            for s in range(4):
+                rewards[i, s] = 0
         if actions[i] < 0 or call(engine[APPLY], (h, r, np.int64(actions[i]))) != 0:  # BEGIN is no player's action
             return -(i + 1)
         if not go_on(
@@ -160,10 +165,10 @@ def step_tables(
             counters,
         ):
             return -(i + 1) - N_TABLES
-        hands_done[i] = counters[0]
-        dones[i] = counters[1] > 0
+        hands_done[i] += counters[0]
+        dones[i] = dones[i] or counters[1] > 0
         total += counters[0]
-        _show(i, h, r, engine, observations, masks, hidden, seats, derived, privileged)
+        _show(i, h, r, engine, observations, masks, hidden, seats, derived[h.seat], privileged)
     return total
 
 

@@ -12,6 +12,7 @@ from mjsim.envs.common import Inside, check_episode, check_reward, engine_array,
 from mjsim.envs.kernels import N_TABLES, reset_tables, step_tables
 from mjsim.errors import IllegalAction, UsageError
 from mjsim.hand_record import HAND
+from mjsim.lockstep import answers_of
 from mjsim.observe import N_PRIVILEGED, N_ROWS
 from mjsim.ruleset import Rules
 from mjsim.ruleset import rules as make_rules
@@ -24,7 +25,8 @@ class VectorEnv:
         n: tables.
         rules: a `Rules` or a name.
         seed: fixes all luck; table i plays matches i, i + n, i + 2n, ... of the seed.
-        agents: {seat: agent} played inside; the other seats' decisions come to `step`.
+        agents: {seat: agent} played inside; the other seats' decisions come to `step`. Agents that answer many decisions at once
+            (networks) are asked for those of all tables together.
         episode: "hand" (dealer and wind drawn anew) or "match" (carried on for `match_hands` hands).
         reward: "score" in tai, or "scaled" (score / 16).
         derived: fill the derived observation rows (shanten, ukeire).
@@ -59,8 +61,13 @@ class VectorEnv:
         self.episode = check_episode(episode, match_hands)
         self.match_hands = int(match_hands)
         self.factor = check_reward(reward)
-        self.inside = Inside(agents)
+        self.inside = Inside(agents, batch=True)
+        for agent in self.inside.agents.values():
+            agent.check_rules(self.rules)
         self.derived, self.privileged = bool(derived), bool(privileged)
+        # Agents inside see the derived rows in any case.
+        self._derived = np.where(self.inside.asks >= 0, 1, int(self.derived)).astype(np.int8)
+        self._every = np.arange(self.n)
         self._engine = engine_array()
         self._policies = np.tile(self.inside.policies, (self.n, 1))
         self._parameters = np.tile(self.inside.parameters, (self.n, 1))
@@ -87,10 +94,13 @@ class VectorEnv:
         observations, masks, hidden = self._addresses()
         code = reset_tables(
             self.tables, self.rules.array, self._engine, self._policies, self._parameters, self.seed, 0, self.episode,
-            self.match_hands, observations, masks, hidden, self.seats, self.rewards, self.scores, self.derived,
+            self.match_hands, observations, masks, hidden, self.seats, self.rewards, self.scores, self._derived,
             self.privileged,
         )  # fmt: skip
         self._check(code)
+        self._ask_batched()
+        # Hands that ended before anybody outside was asked are no step of theirs.
+        self.rewards[:] = 0
         self.hands_done[:] = 0
         self.dones[:] = False
         return self.observations
@@ -106,16 +116,33 @@ class VectorEnv:
         actions = np.ascontiguousarray(actions, dtype=np.int64)
         if actions.shape != (self.n,):
             raise UsageError(f"actions: shape {actions.shape}, but ({self.n},) is needed")
-        observations, masks, hidden = self._addresses()
-        code = step_tables(
-            self.tables, self.rules.array, self._engine, self._policies, self._parameters, self.seed, self.episode,
-            self.match_hands, actions, observations, masks, hidden, self.seats, self.rewards, self.scores,
-            self.hands_done, self.dones, self.derived, self.privileged,
-        )  # fmt: skip
-        self._check(code, actions)
+        self._move(actions, self._every, True)
+        self._ask_batched()
         if self.factor != 1.0:
             self.rewards *= np.float32(self.factor)
         return self.observations, self.rewards, self.dones
+
+    def _move(self, actions: np.ndarray, moved: np.ndarray, first: bool) -> None:
+        observations, masks, hidden = self._addresses()
+        code = step_tables(
+            self.tables, self.rules.array, self._engine, self._policies, self._parameters, self.seed, self.episode,
+            self.match_hands, actions, moved, first, observations, masks, hidden, self.seats, self.rewards, self.scores,
+            self.hands_done, self.dones, self._derived, self.privileged,
+        )  # fmt: skip
+        self._check(code, actions)
+
+    def _ask_batched(self) -> None:
+        """Until every table waits for an outside seat: ask each agent that answers in batches for all that wait for it."""
+        if not self.inside.batched:
+            return
+        actions = np.zeros(self.n, dtype=np.int64)
+        while len(waiting := np.flatnonzero(self.inside.asks[self.seats] >= 0)):
+            asked = self.inside.asks[self.seats[waiting]]
+            for number, agent in enumerate(self.inside.batched):
+                rows = waiting[asked == number]
+                if len(rows):
+                    actions[rows] = answers_of(agent, self.observations[rows], self.masks[rows])
+            self._move(actions, waiting, False)
 
     def _check(self, code: int, actions: np.ndarray | None = None) -> None:
         if code >= 0:

@@ -10,9 +10,10 @@ import pytest
 
 import mjsim
 from mjsim.actions import N_ACTIONS
-from mjsim.agents import make
+from mjsim.agents import PythonAgent, make
 from mjsim.envs import VectorEnv
 from mjsim.envs.common import fill
+from mjsim.errors import MjsimError
 from mjsim.flow.luck import STANDING, below, stream
 from mjsim.hand_record import HAND
 from mjsim.jit import entry
@@ -242,6 +243,45 @@ def go_on(env: VectorEnv, steps: int, seed: int) -> list[tuple[bytes, ...]]:
         )
         out.append(tuple(a.tobytes() for a in outputs))
     return out
+
+
+class Batched(PythonAgent):
+    """Answers by what is seen, one or many at a time, and notes how many."""
+
+    def __init__(self) -> None:
+        super().__init__("batched", by_content)
+        self.sizes: list[int] = []
+
+    def act_batch(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        self.sizes.append(len(masks))
+        return np.array([by_content(o, m) for o, m in zip(observations, masks, strict=True)])
+
+
+@pytest.mark.parametrize("rules", ["douque-american", "hk16"])
+@pytest.mark.parametrize(("episode", "derived"), [("hand", True), ("match", False)])
+def test_agents_that_answer_in_batches_play_as_those_asked_one_by_one(rules: str, episode: str, derived: bool) -> None:
+    """Two of them at three seats, beside a compiled one; their answers depend on the derived rows too."""
+    first, second = Batched(), Batched()
+    first.batch_key = second.batch_key = "same"
+    single = PythonAgent("single", by_content)
+    envs = [
+        VectorEnv(6, rules, 9, agents=agents, episode=episode, match_hands=2, derived=derived, privileged=True)
+        for agents in ({0: first, 2: second, 3: "greedy"}, {0: single, 2: single, 3: "greedy"})
+    ]
+    starts = [tuple(a.tobytes() for a in (e.observations, e.masks, e.seats, e.rewards, e.scores)) for e in envs]
+    assert starts[0] == starts[1]
+    mine, theirs = (go_on(env, 250, 4) for env in envs)
+    assert mine == theirs
+    assert max(first.sizes) > 2 and sum(first.sizes) > 1.5 * len(first.sizes) and not second.sizes
+    assert any(np.frombuffer(out[5], np.int32).any() for out in mine), "hands must have ended"
+
+
+def test_a_wrong_answer_of_a_batch_is_named() -> None:
+    agent = Batched()
+    env = VectorEnv(3, seed=1, agents={1: agent})
+    agent.act_batch = lambda observations, masks: (1 - masks).argmax(1)
+    with pytest.raises(MjsimError, match=r"agent 'batched': act_batch answered \d+, which is not legal \(legal: \["):
+        go_on(env, 20, 1)
 
 
 def test_snapshot_and_restore_give_the_same_future() -> None:
