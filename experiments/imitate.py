@@ -257,7 +257,9 @@ def train(
         tensors = named("net", net.state_dict()) | named("critic", critic.state_dict())
         tensors |= named("optimizer", optimizer_tensors(optimizer))
         run.checkpoint(net, rules, steps, best=True, method="imitate", updates=update, seed=config.seed)
-        values = {"update": update, "steps": steps, "match": match, "order": generator_state(order)}
+        values = {
+            "update": update, "steps": steps, "match": match, "order": generator_state(order), "critic": config.critic,
+        }  # fmt: skip
         run.save(tensors, values, PANELS)
 
     if progress is not None:

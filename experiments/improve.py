@@ -10,7 +10,6 @@ the one that would have brought most in decisions that were not yet learned from
 from __future__ import annotations
 
 import contextlib
-import copy
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -23,6 +22,7 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
+from mjsim.actions import GIVE as FIRST_GIFT
 from mjsim.actions import N_ACTIONS, OTHER, PASS, START
 from mjsim.agents import make
 from mjsim.agents.checkpoint import check_rules, load
@@ -33,7 +33,9 @@ from mjsim.experiments.evaluate_play import MAX_STREAK
 from mjsim.experiments.imitate import learning_rate
 from mjsim.experiments.improve_kernels import MOST_COMPARED, compare
 from mjsim.experiments.train_run import (
+    Mean,
     RunFolder,
+    critic_of,
     generator_state,
     guarded_step,
     load_into,
@@ -55,8 +57,15 @@ from mjsim.ruleset import rules as make_rules
 #: Kinds of decisions, by the phase in which they are made.
 KINDS = {"give": GIVE, "choice": CHOICE, "turn": TURN, "claim": CLAIM}
 
+#: The row of gifts in the heads by kind of tile.
+GIVES = FIRST_GIFT // 34
+
 #: Sharpnesses tried: logits for a tai of gain. With the greatest the teacher's likely actions count no more.
 SHARPNESS = (0.0, 1.0, 4.0, 16.0, 64.0, 256.0, 1024.0, 2048.0)
+
+#: Of gifts the policy that is written has no greater sharpness: its logits are scaled down to it, which leaves the likeliest gift
+#: as it is, and lets `ppo`, which draws by them, go on from a policy that is neither certain nor steep in its weights.
+SHARPEST_GIFTS = 64.0
 
 #: Standard deviation (tai) of what a difference comes out as: gains are learned as means of that noise.
 NOISE = 5.0
@@ -215,27 +224,6 @@ def answers(net: PolicyNet, gains: Gains, batch: dict[str, torch.Tensor]) -> tup
     return net.logits(x, table, batch["masks"]), gains(x, table)
 
 
-class Mean:
-    """Running means of networks; in the first steps of all so far."""
-
-    def __init__(self, share: float, nets: dict[str, torch.nn.Module]) -> None:
-        self._share, self._of, self.steps = share, nets, 0
-        self.nets: dict[str, Any] = {name: copy.deepcopy(net).eval() for name, net in nets.items()}
-
-    @torch.no_grad()
-    def follow(self) -> None:
-        """The networks have made a step."""
-        self.steps += 1
-        share = min(self._share, self.steps / (self.steps + 10))
-        for name, net in self._of.items():
-            for old, new in zip(self.nets[name].parameters(), net.parameters(), strict=True):
-                old.lerp_(new, 1.0 - share)
-
-    @torch.inference_mode()
-    def answers(self, batch: dict[str, torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
-        return answers(self.nets["net"], self.nets["gains"], batch)
-
-
 class Trial:
     """What each sharpness would have brought: tai over the teacher's action a decision of each kind, older updates count less."""
 
@@ -276,12 +264,17 @@ class Trial:
 
 
 def policy_of(net: PolicyNet, gains: Gains, sharpness: dict[str, float]) -> PolicyNet:
-    """The policy that takes both together, as a network of its own."""
+    """The policy that takes both together, as a network of its own; see SHARPEST_GIFTS."""
     out = PolicyNet(net.shape)
     out.load_state_dict(net.state_dict())
     turn = sharpness["turn"]
     other = [sharpness["claim"]] * (PASS + 1 - OTHER) + [sharpness["choice"]] * (N_OTHER - (START - OTHER))
     gains.add_to(out, [turn, turn, turn, sharpness["give"]], other)
+    if sharpness["give"] > SHARPEST_GIFTS:
+        with torch.no_grad():
+            for head in (out.by_kind, out.by_kind_table):
+                head.weight[GIVES] *= SHARPEST_GIFTS / sharpness["give"]
+                head.bias[GIVES] *= SHARPEST_GIFTS / sharpness["give"]
     out.eval()
     return out
 
@@ -309,8 +302,11 @@ def train(
         net, card = load(config.init)
         check_rules(card, rules, config.init)
         parent = card["sha256"]
+        # Nothing is learned of it here; it is handed on to `ppo`.
+        critic_shape, critic = critic_of(config.init, {})
     else:
         net, parent = PolicyNet(Shape.of(state[1]["network"])), state[1]["parent"]
+        critic_shape, critic = state[1]["critic"], part(state[0], "critic")
     gains = Gains(net.shape)
     nets = {"net": net, "gains": gains}
     mean = Mean(config.average, nets)
@@ -343,7 +339,7 @@ def train(
 
     def save() -> None:
         tensors = named("net", net.state_dict()) | named("gains", gains.state_dict())
-        tensors |= named("optimizer", optimizer_tensors(optimizer))
+        tensors |= named("optimizer", optimizer_tensors(optimizer)) | named("critic", critic)
         for name, one in mean.nets.items():
             tensors |= named(f"mean_{name}", one.state_dict())
         made = policy_of(mean.nets["net"], mean.nets["gains"], {name: found[0] for name, found in trial.best().items()})
@@ -353,7 +349,7 @@ def train(
         values = {
             "update": update, "steps": steps, "match": match, "order": generator_state(order), "parent": parent,
             "network": net.shape.as_dict(), "sums": trial.sums.tolist(), "counts": trial.counts.tolist(),
-            "hands": trial.hands, "averaged": mean.steps,
+            "hands": trial.hands, "averaged": mean.steps, "critic": critic_shape,
         }  # fmt: skip
         run.save(tensors, values, PANELS)
 
@@ -375,7 +371,8 @@ def train(
             for at, first in enumerate(range(0, data.n - config.batch + 1, config.batch)):
                 batch = data.batch(shuffled[first : first + config.batch])
                 if at % TRIED == 0:
-                    trial.add(*mean.answers(batch), batch)
+                    with torch.inference_mode():
+                        trial.add(*answers(mean.nets["net"], mean.nets["gains"], batch), batch)
                 logits, found = answers(net, gains, batch)
                 policy, gain = F.cross_entropy(logits, batch["actions"][:, 0]), gain_loss(found, batch)
                 losses = {"policy": config.policy_weight * policy, "gain": gain}

@@ -9,7 +9,6 @@ duplicate sets, and is promoted when a sequential test says that it is better.
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from collections.abc import Callable
@@ -31,9 +30,9 @@ from mjsim.experiments.imitate_kernels import ask_policies
 from mjsim.experiments.train_duel import Outcome, duel
 from mjsim.experiments.train_run import (
     CHECKPOINTS,
-    CONFIG,
-    STATE,
+    Mean,
     RunFolder,
+    critic_of,
     generator_state,
     guarded_step,
     load_into,
@@ -42,7 +41,6 @@ from mjsim.experiments.train_run import (
     number,
     optimizer_tensors,
     part,
-    read_state,
     restore_generator,
     restore_optimizer,
     stop_after_update,
@@ -72,9 +70,11 @@ class Config:
 
     Attributes:
         rules, options: the rule set.
-        init: checkpoint or run folder to begin from; of an imitation run the critic is taken too. Empty: from nothing.
+        init: checkpoint or run folder to begin from; the critic that lies in the run is taken too. Empty: from nothing.
         updates: in all. tables: side by side. steps: decisions at each table in an update.
         epochs: how often an update learns from its decisions. batch: decisions of a minibatch.
+        average: the network that is measured, promoted and written is a running mean of the one that learns, with this share of
+            the mean before: hands differ by 8 tai, so that each step is mostly noise. 0 takes it as it is.
         learning_rate: falls to a tenth by a cosine over `decay_updates`, then stays.
         critic_updates: so many updates at the start train the critic alone.
         gae_lambda: how far an advantage looks before it trusts the critic; there is no discount.
@@ -100,6 +100,7 @@ class Config:
     steps: int = 256
     epochs: int = 2
     batch: int = 512
+    average: float = 0.999
     learning_rate: float = 1e-4
     decay_updates: int = 300
     critic_updates: int = 0
@@ -136,9 +137,9 @@ class Config:
         for name, (low, high) in limits.items():
             whole(name, getattr(self, name), low, high)
         ranges = {
-            "learning_rate": (1e-7, 1.0), "gae_lambda": (0.0, 1.0), "clip": (0.01, 1.0), "entropy": (0.0, 1.0),
-            "entropy_end": (0.0, 1.0), "kl": (0.0, 100.0), "value_weight": (0.0, 100.0), "most_norm": (1e-3, 1e3),
-            "self_share": (0.0, 1.0), "anchor_share": (0.0, 1.0),
+            "learning_rate": (1e-7, 1.0), "average": (0.0, 0.999999), "gae_lambda": (0.0, 1.0), "clip": (0.01, 1.0),
+            "entropy": (0.0, 1.0), "entropy_end": (0.0, 1.0), "kl": (0.0, 100.0), "value_weight": (0.0, 100.0),
+            "most_norm": (1e-3, 1e3), "self_share": (0.0, 1.0), "anchor_share": (0.0, 1.0),
         }  # fmt: skip
         for name, (low, high) in ranges.items():
             number(name, getattr(self, name), low, high)
@@ -326,6 +327,13 @@ def cosine(config: Config, update: int) -> float:
     return config.learning_rate * (0.1 + 0.45 * (1.0 + math.cos(math.pi * share)))
 
 
+def copied(net: PolicyNet) -> PolicyNet:
+    copy = PolicyNet(net.shape)
+    copy.load_state_dict(net.state_dict())
+    copy.eval()
+    return copy
+
+
 class Trainer:
     """Networks, optimizer, tables and opponents of a run."""
 
@@ -354,10 +362,11 @@ class Trainer:
             check_rules(card, self.rules, config.init)
             self.parent = card["sha256"]
             critic_shape, begun = critic_of(config.init, critic_shape)
-            self.start = self._copied()
+            self.start = copied(self.net)
         else:
             self.net = PolicyNet(Shape.of(config.network))
-            self.start = self._copied()
+            self.start = copied(self.net)
+        self.mean = Mean(config.average, {"net": self.net})
         self.critic_shape = critic_shape
         self.critic = Critic(Shape.of(critic_shape))
         if begun:
@@ -369,13 +378,14 @@ class Trainer:
         self.opponents = Opponents([self._anchor(text) for text in config.anchors], config.anchor_share)
         if state is not None:
             tensors, values = state
-            self.update, self.steps = values["update"], values["steps"]
+            self.update, self.steps, self.mean.steps = values["update"], values["steps"], values["averaged"]
+            load_into(self.mean.nets["net"], part(tensors, "mean"), "state")
             restore_optimizer(self.optimizer, part(tensors, "optimizer"))
             for file, rating in zip(values["files"], values["ratings"], strict=True):
                 self.opponents.add(load(run.path / file)[0], rating, file, config.pool)
         else:
             file = self._checkpoint(best=True)
-            self.opponents.add(self._copied(), 0.0, file, config.pool)
+            self.opponents.add(copied(self.mean.nets["net"]), 0.0, file, config.pool)
         self.collector = Collector(config, self.rules, self.opponents, self.rng, self.dice)
         if state is not None:
             tensors, values = state
@@ -389,12 +399,6 @@ class Trainer:
             raise UsageError(f"anchors: {text!r} is no compiled agent (greedy, heuristic, search)")
         return agent
 
-    def _copied(self) -> PolicyNet:
-        copy = PolicyNet(self.net.shape)
-        copy.load_state_dict(self.net.state_dict())
-        copy.eval()
-        return copy
-
     def _checkpoint(self, best: bool = False, outcome: Outcome | None = None) -> str:
         strength = None
         if outcome is not None:
@@ -403,19 +407,20 @@ class Trainer:
                 "ci95": outcome.ci95, "sets": outcome.sets,
             }  # fmt: skip
         path = self.run.checkpoint(
-            self.net, self.rules, self.steps, best, method="ppo", updates=self.update, seed=self.config.seed,
+            self.mean.nets["net"], self.rules, self.steps, best, method="ppo", updates=self.update, seed=self.config.seed,
             parent=self.parent, strength=strength,
         )  # fmt: skip
         return f"{CHECKPOINTS}/{path.name}"
 
     def save(self) -> None:
         tensors = named("net", self.net.state_dict()) | named("critic", self.critic.state_dict())
+        tensors |= named("mean", self.mean.nets["net"].state_dict())
         tensors |= named("start", self.start.state_dict()) | named("optimizer", optimizer_tensors(self.optimizer))
         tensors |= self.collector.state()[0] | {"dice": self.dice.get_state()}
         values = {
             "update": self.update, "steps": self.steps, "parent": self.parent, "network": self.net.shape.as_dict(),
             "critic": self.critic_shape, "rng": generator_state(self.rng), "files": self.opponents.files,
-            "ratings": self.opponents.ratings,
+            "ratings": self.opponents.ratings, "averaged": self.mean.steps,
         }  # fmt: skip
         self.run.save(tensors, values, PANELS)
 
@@ -468,6 +473,7 @@ class Trainer:
                 metrics["norm"] = guarded_step(
                     self.run.path, self.steps, losses, self.nets, self.optimizer, config.most_norm, batch
                 )
+                self.mean.follow()
                 for name, value in metrics.items():
                     sums[name] = sums.get(name, 0.0) + value
                 n += 1
@@ -524,9 +530,8 @@ class Trainer:
     def evaluate(self) -> tuple[dict[str, float], Outcome, Outcome]:
         """Against the anchor and against the network promoted last; promotes where the test says better."""
         config = self.config
-        self.net.eval()
         card = {"fingerprint": self.rules.fingerprint}
-        mine = NetworkAgent("the network", self.net, card)
+        mine = NetworkAgent("the network", self.mean.nets["net"], card)
         seed = (config.seed * 1_000_003 + 1 + self.update) % 2**62
         anchor = duel(self.rules, mine, self.opponents.anchors[-1], config.sets, seed)
         promoted = NetworkAgent("the promoted one", self.opponents.networks[-1], card)
@@ -551,7 +556,7 @@ class Trainer:
                     if test.verdict == "H1":
                         file = self._checkpoint(True, anchor)
                         rating = self.opponents.ratings[-1] + test.margin
-                        self.opponents.add(self._copied(), rating, file, config.pool)
+                        self.opponents.add(copied(self.mean.nets["net"]), rating, file, config.pool)
                 self.run.add(row)
                 if progress is not None:
                     progress(self.update, config.updates)
@@ -564,16 +569,6 @@ class Trainer:
                 if stopped:
                     raise KeyboardInterrupt
         return self.run.rows[-1] if self.run.rows else {}
-
-
-def critic_of(init: str, shape: dict[str, int]) -> tuple[dict[str, int], dict[str, torch.Tensor]]:
-    """(sizes, tensors) of the critic in the run folder that `init` is, or lies in; without one the given sizes and none."""
-    given = Path(init)
-    for folder in (given, given.parent, given.parent.parent):
-        config, state = folder / CONFIG, folder / STATE
-        if config.is_file() and state.is_file():
-            return json.loads(config.read_text(encoding="utf-8"))["critic"], part(read_state(state)[0], "critic")
-    return shape, {}
 
 
 def line_of(row: dict[str, float], anchor: str) -> str:

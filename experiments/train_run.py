@@ -8,6 +8,7 @@ curves.png shows it, tensorboard/ has the same for TensorBoard where that is ins
 from __future__ import annotations
 
 import contextlib
+import copy
 import csv
 import hashlib
 import io
@@ -147,6 +148,18 @@ def read_state(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
         raise MjsimError(f"state {path}: cut off or altered ({error}); take the run up from a checkpoint") from None
 
 
+def critic_of(init: str | Path, shape: dict[str, int]) -> tuple[dict[str, int], dict[str, torch.Tensor]]:
+    """(sizes, tensors) of the critic in the run folder that `init` is, or lies in; without one the given sizes and none."""
+    given = Path(init)
+    for folder in (given, given.parent, given.parent.parent):
+        if (folder / CONFIG).is_file() and (folder / STATE).is_file():
+            tensors, values = read_state(folder / STATE)
+            if found := part(tensors, "critic"):
+                return values["critic"], found
+            break
+    return shape, {}
+
+
 def part(tensors: Mapping[str, torch.Tensor], prefix: str) -> dict[str, torch.Tensor]:
     """The tensors whose names begin with `prefix.`, without it."""
     return {name[len(prefix) + 1 :]: t for name, t in tensors.items() if name.startswith(prefix + ".")}
@@ -184,6 +197,23 @@ def load_into(net: nn.Module, tensors: Mapping[str, torch.Tensor], what: str) ->
 
 
 # ---- steps -------------------------------------------------------------------------------------------------------------
+
+
+class Mean:
+    """Running means of networks; in the first steps of all so far."""
+
+    def __init__(self, share: float, nets: dict[str, torch.nn.Module]) -> None:
+        self._share, self._of, self.steps = share, nets, 0
+        self.nets: dict[str, Any] = {name: copy.deepcopy(net).eval() for name, net in nets.items()}
+
+    @torch.no_grad()
+    def follow(self) -> None:
+        """The networks have made a step."""
+        self.steps += 1
+        share = min(self._share, self.steps / (self.steps + 10))
+        for name, net in self._of.items():
+            for old, new in zip(self.nets[name].parameters(), net.parameters(), strict=True):
+                old.lerp_(new, 1.0 - share)
 
 
 def guarded_step(

@@ -238,7 +238,7 @@ def test_a_trial_pays_what_the_chosen_action_brought():
 
 def test_means_follow_the_networks_that_learn():
     net, gains = network.PolicyNet(network.Shape.of(SMALL)), network.Gains(network.Shape.of(SMALL))
-    mean = improve.Mean(0.5, {"net": net, "gains": gains})
+    mean = train_run.Mean(0.5, {"net": net, "gains": gains})
     before = gains.other.bias.detach().clone()
     with torch.no_grad():
         gains.other.bias += 1.0
@@ -271,6 +271,12 @@ def test_the_policy_adds_gains_in_tai_to_the_logits_by_kind_of_decision():
     times[actions.OTHER : actions.START] = 7.0
     times[actions.START :] = 3.0
     torch.testing.assert_close(after, before + times * bring, rtol=1e-4, atol=1e-4)
+    times[actions.GIVE : actions.OTHER] = 1024.0
+    both = before + times * bring
+    both[:, actions.GIVE : actions.OTHER] *= 64.0 / 1024.0
+    with torch.no_grad():
+        after = improve.policy_of(net, gains, {**sharpness, "give": 1024.0})(seen, mask)[0]
+    torch.testing.assert_close(after, both, rtol=1e-4, atol=1e-3)
 
 
 def begin(folder: Path, **given: Any) -> improve.Config:

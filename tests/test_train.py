@@ -380,7 +380,7 @@ def test_commands_train_one_after_the_other_and_the_network_is_played(tmp_path, 
     )  # fmt: skip
     assert code == 0 and "tai a hand" in out and load(tmp_path / "m")[1]["method"] == "improve"
     code, out = command(
-        "train", "ppo", "--init", tmp_path / "i", "--out", tmp_path / "p", "-n", "1", "--set", "tables=8", "--set", "steps=32",
+        "train", "ppo", "--init", tmp_path / "m", "--out", tmp_path / "p", "-n", "1", "--set", "tables=8", "--set", "steps=32",
         "--set", "batch=64", "--set", "evaluate_every=1", "--set", "sets=2", "--set", "promote_sets=4", *small, "--json",
     )  # fmt: skip
     assert (
@@ -388,7 +388,10 @@ def test_commands_train_one_after_the_other_and_the_network_is_played(tmp_path, 
         and json.loads(out.splitlines()[-1] if out.splitlines()[-1][0] == "{" else out.splitlines()[0])["update"] == 1
     )
     card = load(tmp_path / "p")[1]
-    assert card["parent"] == load(tmp_path / "i")[1]["sha256"]
+    assert card["parent"] == load(tmp_path / "m")[1]["sha256"]
+    # The critic of the imitation came along with the network that was improved.
+    critics = [train_run.critic_of(tmp_path / name, {})[1]["trunk.planes.weight"] for name in ("i", "m")]
+    assert torch.equal(*critics)
     code, out = command("evaluate", f"checkpoint:{tmp_path / 'p'}", "greedy", "--sets", "4", "--workers", "1")
     assert code == 0 and "A/A check" in out
     code, out = command("train", "ppo", "--init", tmp_path / "i", "--out", tmp_path / "q", "--rules", "hk16")
@@ -458,10 +461,10 @@ def test_ppo_from_nothing_beats_random(tmp_path):
 
 def test_a_critic_comes_with_the_run_it_was_trained_in(tmp_path):
     imitate.train(small_imitation(updates=1), tmp_path / "run", tell=quiet)
-    shape, tensors = ppo.critic_of(str(tmp_path / "run"), {"channels": 1, "blocks": 1, "pooled": 1})
+    shape, tensors = train_run.critic_of(str(tmp_path / "run"), {"channels": 1, "blocks": 1, "pooled": 1})
     assert shape == SMALL and "value.weight" in tensors
     best = json.loads((tmp_path / "run" / "best.json").read_text())["checkpoint"]
-    assert ppo.critic_of(str(tmp_path / "run" / best), SMALL)[1].keys() == tensors.keys()
+    assert train_run.critic_of(str(tmp_path / "run" / best), SMALL)[1].keys() == tensors.keys()
     save(
         network.PolicyNet(network.Shape.of(SMALL)),
         tmp_path / "alone",
@@ -471,4 +474,4 @@ def test_a_critic_comes_with_the_run_it_was_trained_in(tmp_path):
         updates=0,
         seed=0,
     )
-    assert ppo.critic_of(str(tmp_path / "alone.json"), SMALL) == (SMALL, {})
+    assert train_run.critic_of(str(tmp_path / "alone.json"), SMALL) == (SMALL, {})
