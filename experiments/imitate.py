@@ -35,9 +35,9 @@ from mjsim.experiments.train_run import (
     number,
     optimizer_tensors,
     part,
+    repeat,
     restore_generator,
     restore_optimizer,
-    stop_after_update,
 )
 from mjsim.experiments.walls import DEFAULT_KEEP, Pace, streak_thresholds, whole
 from mjsim.hand_record import HAND
@@ -253,7 +253,7 @@ def train(
         )
         check.fill(HELD_OUT)
 
-    def save() -> None:
+    def save() -> str:
         tensors = named("net", net.state_dict()) | named("critic", critic.state_dict())
         tensors |= named("optimizer", optimizer_tensors(optimizer))
         run.checkpoint(net, rules, steps, best=True, method="imitate", updates=update, seed=config.seed)
@@ -261,58 +261,43 @@ def train(
             "update": update, "steps": steps, "match": match, "order": generator_state(order), "critic": config.critic,
         }  # fmt: skip
         run.save(tensors, values, PANELS)
+        return line_of(run.rows[-1])
 
-    if progress is not None:
-        progress(update, config.updates)
-    with stop_after_update() as stop:
-        while update < config.updates:
-            began = time.perf_counter()
-            match = data.fill(match)
-            generated = time.perf_counter()
-            for group in optimizer.param_groups:
-                group["lr"] = learning_rate(config, update)
-            shuffled = order.permutation(data.n)
-            sums = np.zeros(5)
-            net.train()
-            for first in range(0, data.n - config.batch + 1, config.batch):
-                batch = data.batch(shuffled[first : first + config.batch])
-                logits, value = net(batch["observations"], batch["masks"])
-                losses = {
-                    "policy": F.cross_entropy(logits, batch["actions"]),
-                    "value": config.value_weight * F.mse_loss(value, batch["scores"]),
-                    "critic": F.mse_loss(critic(batch["observations"], batch["hidden"]), batch["scores"]),
-                }
-                norm = guarded_step(run.path, steps, losses, nets, optimizer, config.most_norm, batch)
-                hit = (logits.detach().argmax(1) == batch["actions"]).float().mean()
-                sums += [*(float(loss.detach()) for loss in losses.values()), norm, float(hit)]
-                steps += config.batch
-            update += 1
-            n = data.n // config.batch
-            row = dict(
-                zip(("loss_policy", "loss_value", "loss_critic", "norm", "accuracy_training"), sums / n, strict=True)
-            )
-            due = update % config.save_every == 0 or update == config.updates
-            net.eval()
-            if check is not None and due:
-                row |= held_out(net, critic, check)
-            seconds = time.perf_counter() - began
-            run.add(
-                {
-                    "update": update, "steps": steps, "learning_rate": learning_rate(config, update - 1), **row,
-                    "decisions_a_second": data.n / seconds, "generated_a_second": data.n / (generated - began),
-                }
-            )  # fmt: skip
-            if progress is not None:
-                progress(update, config.updates)
-            stopped = stop.is_set()  # asked once: what comes later waits for the next update
-            if due or stopped:
-                save()
-                tell(line_of(run.rows[-1]))
-            if stopped:
-                run.close()
-                raise KeyboardInterrupt
-    run.close()
-    return run.rows[-1]
+    def step(due: bool) -> dict[str, float]:
+        nonlocal update, steps, match
+        began = time.perf_counter()
+        match = data.fill(match)
+        generated = time.perf_counter()
+        rate = learning_rate(config, update)
+        for group in optimizer.param_groups:
+            group["lr"] = rate
+        shuffled = order.permutation(data.n)
+        sums = np.zeros(5)
+        net.train()
+        for first in range(0, data.n - config.batch + 1, config.batch):
+            batch = data.batch(shuffled[first : first + config.batch])
+            logits, value = net(batch["observations"], batch["masks"])
+            losses = {
+                "policy": F.cross_entropy(logits, batch["actions"]),
+                "value": config.value_weight * F.mse_loss(value, batch["scores"]),
+                "critic": F.mse_loss(critic(batch["observations"], batch["hidden"]), batch["scores"]),
+            }
+            norm = guarded_step(run.path, steps, losses, nets, optimizer, config.most_norm, batch)
+            hit = (logits.detach().argmax(1) == batch["actions"]).float().mean()
+            sums += [*(float(loss.detach()) for loss in losses.values()), norm, float(hit)]
+            steps += config.batch
+        update += 1
+        means = sums / (data.n // config.batch)
+        names = ("loss_policy", "loss_value", "loss_critic", "norm", "accuracy_training")
+        net.eval()
+        measured = held_out(net, critic, check) if check is not None and due else {}
+        return {
+            "update": update, "steps": steps, "learning_rate": rate, **dict(zip(names, means, strict=True)), **measured,
+            "decisions_a_second": data.n / (time.perf_counter() - began),
+            "generated_a_second": data.n / (generated - began),
+        }  # fmt: skip
+
+    return repeat(run, config, update, step, save, progress, tell)
 
 
 def line_of(row: dict[str, float]) -> str:

@@ -44,9 +44,9 @@ from mjsim.experiments.train_run import (
     number,
     optimizer_tensors,
     part,
+    repeat,
     restore_generator,
     restore_optimizer,
-    stop_after_update,
 )
 from mjsim.experiments.walls import DEFAULT_KEEP, Pace, streak_thresholds, whole
 from mjsim.hand_record import CHOICE, CLAIM, GIVE, HAND, TURN
@@ -337,7 +337,7 @@ def train(
         trial.sums, trial.counts = np.array(values["sums"]), np.array(values["counts"])
         trial.hands = values["hands"]
 
-    def save() -> None:
+    def save() -> str:
         tensors = named("net", net.state_dict()) | named("gains", gains.state_dict())
         tensors |= named("optimizer", optimizer_tensors(optimizer)) | named("critic", critic)
         for name, one in mean.nets.items():
@@ -352,24 +352,28 @@ def train(
             "hands": trial.hands, "averaged": mean.steps, "critic": critic_shape,
         }  # fmt: skip
         run.save(tensors, values, PANELS)
+        return line_of(run.rows[-1])
 
-    if progress is not None:
-        progress(update, config.updates)
     left = threading.Event()
-    with stop_after_update() as stop, ThreadPoolExecutor(1) as player, _set_at_end(left):
+    with ThreadPoolExecutor(1) as player, _set_at_end(left):
         coming = player.submit(data.fill, match, left) if update < config.updates else None
-        while coming is not None:
+
+        def step(due: bool) -> dict[str, float]:
+            nonlocal data, other, coming, update, steps, match
+            assert coming is not None
             began = time.perf_counter()
             match = coming.result()
-            coming = player.submit(other.fill, match, left) if update + 1 < config.updates else None
+            here, data, other = data, other, data
+            coming = player.submit(data.fill, match, left) if update + 1 < config.updates else None
+            rate = learning_rate(config, update)
             for group in optimizer.param_groups:
-                group["lr"] = learning_rate(config, update)
-            trial.begin(data.hands)
-            shuffled = order.permutation(data.n)
+                group["lr"] = rate
+            trial.begin(here.hands)
+            shuffled = order.permutation(here.n)
             sums = np.zeros(4)
             net.train()
-            for at, first in enumerate(range(0, data.n - config.batch + 1, config.batch)):
-                batch = data.batch(shuffled[first : first + config.batch])
+            for at, first in enumerate(range(0, here.n - config.batch + 1, config.batch)):
+                batch = here.batch(shuffled[first : first + config.batch])
                 if at % TRIED == 0:
                     with torch.inference_mode():
                         trial.add(*answers(mean.nets["net"], mean.nets["gains"], batch), batch)
@@ -382,29 +386,15 @@ def train(
                 sums += [float(policy.detach()), float(gain.detach()), norm, float(hit)]
                 steps += config.batch
             update += 1
-            row = dict(
-                zip(("loss_policy", "loss_gain", "norm", "accuracy"), sums / (data.n // config.batch), strict=True)
-            )
-            row |= row_of(trial, data.rates)
-            seconds = time.perf_counter() - began
-            run.add(
-                {
-                    "update": update, "steps": steps, "learning_rate": learning_rate(config, update - 1), **row,
-                    "decisions_a_second": data.n / seconds, "generated_a_second": data.n / data.seconds,
-                }
-            )  # fmt: skip
-            if progress is not None:
-                progress(update, config.updates)
-            stopped = stop.is_set()  # asked once: what comes later waits for the next update
-            if stopped or update % config.save_every == 0 or update == config.updates:
-                save()
-                tell(line_of(run.rows[-1]))
-            data, other = other, data
-            if stopped:
-                run.close()
-                raise KeyboardInterrupt
-    run.close()
-    return run.rows[-1]
+            means = sums / (here.n // config.batch)
+            return {
+                "update": update, "steps": steps, "learning_rate": rate,
+                **dict(zip(("loss_policy", "loss_gain", "norm", "accuracy"), means, strict=True)),
+                **row_of(trial, here.rates), "decisions_a_second": here.n / (time.perf_counter() - began),
+                "generated_a_second": here.n / here.seconds,
+            }  # fmt: skip
+
+        return repeat(run, config, update, step, save, progress, tell)
 
 
 @contextlib.contextmanager

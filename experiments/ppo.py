@@ -41,9 +41,9 @@ from mjsim.experiments.train_run import (
     number,
     optimizer_tensors,
     part,
+    repeat,
     restore_generator,
     restore_optimizer,
-    stop_after_update,
 )
 from mjsim.experiments.walls import whole
 from mjsim.hand_record import HAND
@@ -544,31 +544,27 @@ class Trainer:
 
     def train(self, progress: Callable[[int, int], Any] | None, tell: Callable[[str], Any]) -> dict[str, float]:
         config = self.config
-        if progress is not None:
-            progress(self.update, config.updates)
-        with stop_after_update() as stop:
-            while self.update < config.updates:
-                row = self.step()
-                anchor = None
-                if config.evaluate_every and self.update % config.evaluate_every == 0:
-                    more, anchor, test = self.evaluate()
-                    row |= more
-                    if test.verdict == "H1":
-                        file = self._checkpoint(True, anchor)
-                        rating = self.opponents.ratings[-1] + test.margin
-                        self.opponents.add(copied(self.mean.nets["net"]), rating, file, config.pool)
-                self.run.add(row)
-                if progress is not None:
-                    progress(self.update, config.updates)
-                if anchor is not None:
-                    tell(line_of(row, config.anchors[-1]))
-                stopped = stop.is_set()  # asked once: what comes later waits for the next update
-                if self.update % config.save_every == 0 or self.update == config.updates or stopped:
-                    self._checkpoint(False, anchor)
-                    self.save()
-                if stopped:
-                    raise KeyboardInterrupt
-        return self.run.rows[-1] if self.run.rows else {}
+        anchor: Outcome | None = None
+
+        def step(due: bool) -> dict[str, float]:
+            nonlocal anchor
+            row, anchor = self.step(), None
+            if config.evaluate_every and self.update % config.evaluate_every == 0:
+                more, anchor, test = self.evaluate()
+                row |= more
+                if test.verdict == "H1":
+                    file = self._checkpoint(True, anchor)
+                    rating = self.opponents.ratings[-1] + test.margin
+                    self.opponents.add(copied(self.mean.nets["net"]), rating, file, config.pool)
+                tell(line_of(row, config.anchors[-1]))
+            return row
+
+        def save() -> str:
+            self._checkpoint(False, anchor)
+            self.save()
+            return ""
+
+        return repeat(self.run, config, self.update, step, save, progress, tell)
 
 
 def line_of(row: dict[str, float], anchor: str) -> str:
@@ -600,7 +596,4 @@ def train(
     config.check()
     make_rules(config.rules, **config.options)
     run = RunFolder(out, {"method": "ppo", **asdict(config)})
-    try:
-        return Trainer(config, run).train(progress, tell)
-    finally:
-        run.close()
+    return Trainer(config, run).train(progress, tell)

@@ -16,7 +16,7 @@ import json
 import math
 import signal
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -278,6 +278,40 @@ def stop_after_update() -> Iterator[threading.Event]:
         yield stop
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def repeat(
+    run: RunFolder,
+    config: Any,
+    done: int,
+    step: Callable[[bool], dict[str, float]],
+    save: Callable[[], str],
+    progress: Callable[[int, int], Any] | None,
+    tell: Callable[[str], Any],
+) -> dict[str, float]:
+    """Updates `done` + 1, ..., `config.updates` of a run, saved every `config.save_every`; returns the last row of metrics.
+
+    `step(due)` makes one, where `due` says that it will be saved, and returns its metrics; `save()` writes all of it and returns
+    a line to tell, or nothing. Ctrl-C ends it with KeyboardInterrupt after the update in progress, which is saved.
+    """
+    if progress is not None:
+        progress(done, config.updates)
+    try:
+        with stop_after_update() as stop:
+            while done < config.updates:
+                done += 1
+                due = done % config.save_every == 0 or done == config.updates
+                run.add(step(due))
+                if progress is not None:
+                    progress(done, config.updates)
+                stopped = stop.is_set()  # asked once: what comes later waits for the next update
+                if (due or stopped) and (line := save()):
+                    tell(line)
+                if stopped:
+                    raise KeyboardInterrupt
+    finally:
+        run.close()
+    return run.rows[-1] if run.rows else {}
 
 
 def generator_state(rng: np.random.Generator) -> dict[str, Any]:
