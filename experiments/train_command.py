@@ -79,7 +79,10 @@ def train(
     import torch
 
     module: Any = importlib.import_module(f"mjsim.experiments.{method}")
-    if threads is not None:
+    if threads is None and method == "improve":
+        # It plays the next chunk in a thread of its own, which needs a core too.
+        torch.set_num_threads(max(1, torch.get_num_threads() - 1))
+    elif threads is not None:
         if not 1 <= threads <= 1024:
             raise UsageError(f"--threads {threads}: a whole number of 1-1024 is needed")
         torch.set_num_threads(threads)

@@ -23,7 +23,11 @@ MeasureOption = Annotated[
     typer.Option("--sets", help="Duplicate sets against heuristic at the end, noted in the network's card; 0: none."),
 ]
 ThreadsOption = Annotated[
-    int | None, typer.Option("--threads", help="Threads of torch (default its own); 1 repeats a run bit by bit.")
+    int | None,
+    typer.Option(
+        "--threads",
+        help="Threads of torch (default its own; of `improve` one less, as it plays beside); 1 repeats a run bit by bit.",
+    ),
 ]
 
 
