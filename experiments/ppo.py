@@ -102,13 +102,13 @@ class Config:
     batch: int = 512
     average: float = 0.999
     learning_rate: float = 1e-4
-    decay_updates: int = 300
+    decay_updates: int = 160
     critic_updates: int = 0
     gae_lambda: float = 0.95
     clip: float = 0.2
     entropy: float = 0.01
     entropy_end: float = 0.001
-    entropy_updates: int = 200
+    entropy_updates: int = 120
     kl: float = 0.2
     kl_updates: int = 100
     value_weight: float = 0.05

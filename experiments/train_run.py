@@ -325,16 +325,25 @@ def restore_generator(rng: np.random.Generator, state: Mapping[str, Any]) -> Non
 
 
 def draw_curves(path: Path, rows: list[dict[str, float]], panels: Mapping[str, tuple[str, ...]]) -> None:
-    """Learning curves: a panel for each title, with the metrics named there over the decisions learned from."""
+    """Learning curves: a panel for each title, with the metrics named there over the decisions learned from.
+
+    A metric that comes with its 95 % half width, `NAME_ci95`, has a band.
+    """
     from mjsim.experiments.plots import COLORS, clean, figure
 
     def panel(title: str, names: tuple[str, ...]) -> Any:
         def draw(axis: Any) -> None:
             for color, name in zip(COLORS, names, strict=False):
-                points = [(row["steps"], row[name]) for row in rows if math.isfinite(row.get(name, math.nan))]
+                points = [
+                    (row["steps"], row[name], row.get(f"{name}_ci95", 0.0))
+                    for row in rows
+                    if math.isfinite(row.get(name, math.nan))
+                ]
                 if points:
-                    marker = "." if len(points) < 3 else ""
-                    axis.plot(*zip(*points, strict=True), color=color, linewidth=1.2, label=name, marker=marker)
+                    x, y, half = np.array(points).T
+                    axis.plot(x, y, color=color, linewidth=1.2, label=name, marker="." if len(points) < 3 else "")
+                    if half.any():
+                        axis.fill_between(x, y - half, y + half, color=color, alpha=0.15, linewidth=0)
             axis.set_title(title, fontsize=9, loc="left")
             axis.set_xlabel("decisions", fontsize=8)
             axis.tick_params(labelsize=8)
