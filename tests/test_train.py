@@ -236,6 +236,24 @@ def test_a_run_that_goes_on_is_bit_for_bit_the_run_that_was_not_stopped(tmp_path
     assert load(tmp_path / "parts")[1]["method"] == method
 
 
+def test_ppo_writes_running_means_of_the_network_that_learns(tmp_path):
+    for average in (0.0, 0.9):
+        out = tmp_path / str(average)
+        ppo.train(small_ppo(updates=1, evaluate_every=0, average=average), out, tell=quiet)
+        tensors, _ = train_run.read_state(out / train_run.STATE)
+        latest = json.loads((out / "latest.json").read_text())["checkpoint"]
+        written = load(out / latest)[0].state_dict()
+        assert [name for name in written if not torch.equal(written[name], tensors[f"mean.{name}"])] == []
+        begun = load(out / json.loads((out / "best.json").read_text())["checkpoint"])[0].by_kind.weight.detach()
+        learned = [
+            float((weight - begun).norm()) for weight in (written["by_kind.weight"], tensors["net.by_kind.weight"])
+        ]
+        if average:
+            assert 0.0 < learned[0] < learned[1]
+        else:
+            assert learned[0] == learned[1] > 0.0
+
+
 def test_ctrl_c_finishes_the_update_and_the_run_goes_on(tmp_path):
     def press(done: int, total: int) -> None:
         if done == 1:
