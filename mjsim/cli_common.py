@@ -84,6 +84,11 @@ class Clock:
         return (done - self.since[1]) / seconds if seconds > 0.5 else 0.0
 
 
+def speed(rate: float, unit: str) -> str:
+    """Units a second, or how long each takes where that is more than a second."""
+    return f"{rate:,.0f} {unit}/s" if rate >= 1 else f"{1 / rate:,.1f} s each"
+
+
 @contextmanager
 def progress_of(unit: str, quiet: bool = False) -> Iterator[Any]:
     """A bar with rate and time left on a terminal; a plain line every ten seconds in a log."""
@@ -110,7 +115,7 @@ def progress_of(unit: str, quiet: bool = False) -> Iterator[Any]:
 
             def show(done: int, total: int) -> None:
                 rate = clock.rate(done, time.monotonic())
-                bar.update(task, completed=done, total=total, rate=f"{rate:,.0f} {unit}/s" if rate else "")
+                bar.update(task, completed=done, total=total, rate=speed(rate, unit) if rate else "")
 
             yield show
         return
@@ -124,7 +129,7 @@ def progress_of(unit: str, quiet: bool = False) -> Iterator[Any]:
         if rate and now - printed >= 10:
             printed = now
             left = (total - done) / rate
-            print(f"{done:,} of {total:,} {unit}, {rate:,.0f} {unit}/s, {left:.0f} s left", file=sys.stderr, flush=True)
+            print(f"{done:,} of {total:,} {unit}, {speed(rate, unit)}, {left:.0f} s left", file=sys.stderr, flush=True)
 
     yield line
 

@@ -589,6 +589,13 @@ def test_simulate_writes_and_finds_its_files(tmp_path: Path, mjsim_command: Mjsi
     assert other.code == 2 and "its seed is 0, asked for is 5" in other.complaint
 
 
+@pytest.mark.parametrize(
+    ("rate", "told"), [(12345.6, "12,346 updates/s"), (1.0, "1 updates/s"), (0.04, "25.0 s each"), (0.9, "1.1 s each")]
+)
+def test_slow_work_is_told_by_what_each_takes(rate: float, told: str) -> None:
+    assert cli_common.speed(rate, "updates") == told
+
+
 def test_progress_in_a_log_is_plain_lines(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mjsim_command: Mjsim
 ) -> None:
