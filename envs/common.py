@@ -12,6 +12,7 @@ from mjsim.actions import N_ACTIONS
 from mjsim.agents import make
 from mjsim.envs.kernels import HAND_EPISODE, MATCH_EPISODE
 from mjsim.errors import UsageError
+from mjsim.lockstep import in_batches, together
 from mjsim.observe import N_PRIVILEGED, N_ROWS
 from mjsim.ruleset import Rules
 
@@ -83,8 +84,8 @@ class Inside:
 
     Attributes: `policies` int64[8] and `parameters` int64[4] of addresses, 0 where the seat is played from outside; the second
     four of `policies` are called when a hand is over (`mjsim.play.tell_end`). With `batch` the seats of agents that answer many
-    decisions at once (`act_batch`) have no addresses either: `batched` are these agents, `asks` int64[4] says by seat which of
-    them to ask, -1 for none.
+    decisions at once (`mjsim.lockstep.in_batches`) have no addresses either: `batched` are these agents, `asks` int64[4] says by
+    seat which of them to ask, -1 for none.
     """
 
     def __init__(self, agents: Mapping[int, Any] | None, batch: bool = False) -> None:
@@ -93,22 +94,20 @@ class Inside:
         self.parameters = np.zeros(4, dtype=np.int64)
         self.batched: list[Any] = []
         self.asks = np.full(4, -1, dtype=np.int64)
-        keys: list[Any] = []
         for seat, agent in (agents or {}).items():
             if seat not in (0, 1, 2, 3):
                 raise UsageError(f"agents: {seat!r} is no seat (0-3)")
             made = make(agent)
             self.agents[seat] = made
-            if batch and hasattr(made, "act_batch"):
-                # Agents that say they are the same (one network at several seats) are asked together.
-                key = getattr(made, "batch_key", id(made))
-                if key not in keys:
-                    keys.append(key)
-                    self.batched.append(made)
-                self.asks[seat] = keys.index(key)
+            if batch and in_batches(made):
+                self.asks[seat] = len(self.batched)
+                self.batched.append(made)
                 continue
             self.policies[seat] = made.address
             self.policies[4 + seat] = made.end_address
             self.parameters[seat] = made.parameters_address
         if len(self.agents) == 4:
             raise UsageError("agents: all four seats are played inside; leave one to the outside")
+        asked = self.asks >= 0
+        if asked.any():
+            self.asks[asked] = together(self.batched)[self.asks[asked]]

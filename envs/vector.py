@@ -12,7 +12,7 @@ from mjsim.envs.common import Inside, check_episode, check_reward, engine_array,
 from mjsim.envs.kernels import N_TABLES, reset_tables, step_tables
 from mjsim.errors import IllegalAction, UsageError
 from mjsim.hand_record import HAND
-from mjsim.lockstep import answers_of
+from mjsim.lockstep import ask_each
 from mjsim.observe import N_PRIVILEGED, N_ROWS
 from mjsim.ruleset import Rules
 from mjsim.ruleset import rules as make_rules
@@ -116,6 +116,12 @@ class VectorEnv:
         actions = np.ascontiguousarray(actions, dtype=np.int64)
         if actions.shape != (self.n,):
             raise UsageError(f"actions: shape {actions.shape}, but ({self.n},) is needed")
+        if self.inside.batched and (broken := np.flatnonzero(self.inside.asks[self.seats] >= 0)).size:
+            seat = int(self.seats[broken[0]])
+            raise UsageError(
+                f"table {broken[0]} waits for the agent at seat {seat}, not for an action: the step before was broken off; "
+                "reset() begins anew"
+            )
         self._move(actions, self._every, True)
         self._ask_batched()
         if self.factor != 1.0:
@@ -137,11 +143,8 @@ class VectorEnv:
             return
         actions = np.zeros(self.n, dtype=np.int64)
         while len(waiting := np.flatnonzero(self.inside.asks[self.seats] >= 0)):
-            asked = self.inside.asks[self.seats[waiting]]
-            for number, agent in enumerate(self.inside.batched):
-                rows = waiting[asked == number]
-                if len(rows):
-                    actions[rows] = answers_of(agent, self.observations[rows], self.masks[rows])
+            who = self.inside.asks[self.seats[waiting]]
+            actions[waiting] = ask_each(self.inside.batched, who, self.observations[waiting], self.masks[waiting])
             self._move(actions, waiting, False)
 
     def _check(self, code: int, actions: np.ndarray | None = None) -> None:

@@ -33,7 +33,7 @@ from mjsim.experiments.walls import (
 )
 from mjsim.flow import engine
 from mjsim.hand_record import HAND
-from mjsim.lockstep import Lockstep, answers_of
+from mjsim.lockstep import Lockstep, answers_of, in_batches
 from mjsim.lockstep_kernels import GO_ON, move_hands
 from mjsim.observe import N_ROWS, legal_mask, observe
 from mjsim.play import DECISION, MAX_DECISIONS
@@ -100,7 +100,7 @@ class ChoicesResult:
 
 def _addresses(agent: Any) -> tuple[np.ndarray, np.ndarray]:
     """int64[8] policies and ends, int64[4] parameters, of one agent in all seats; zeros for one that answers in batches."""
-    if hasattr(agent, "act_batch"):
+    if in_batches(agent):
         return np.zeros(8, np.int64), np.zeros(4, np.int64)
     policies = np.array([agent.address] * 4 + [agent.end_address] * 4, np.int64)
     return policies, np.full(4, agent.parameters_address, np.int64)
@@ -128,7 +128,7 @@ class Player:
             [engine.apply.address, engine.lay.address, observe.address, legal_mask.address], np.int64
         )
         self._lockstep: Lockstep | None = None
-        if hasattr(self.b, "act_batch"):
+        if in_batches(self.b):
             self._lockstep = Lockstep(self.rules, [self.b], AT_ONCE, self.logs)
 
     def play(self, first: int, n: int) -> np.ndarray:

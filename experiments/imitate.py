@@ -29,6 +29,7 @@ from mjsim.experiments.train_run import (
     RunFolder,
     generator_state,
     guarded_step,
+    learning_rate,
     load_into,
     luck_seed,
     named,
@@ -203,12 +204,6 @@ def held_out(net: PolicyNet, critic: Critic, data: Decisions) -> dict[str, float
         "explained": explained(values),
         "explained_critic": explained(critics),
     }
-
-
-def learning_rate(config: Any, update: int) -> float:
-    """By a cosine to a tenth, over `decay_updates`."""
-    share = min(1.0, update / config.decay_updates)
-    return config.learning_rate * (0.1 + 0.45 * (1.0 + math.cos(math.pi * share)))
 
 
 def train(

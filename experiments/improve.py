@@ -30,7 +30,6 @@ from mjsim.agents.network import GAIN_SCALE, N_OTHER, Gains, PolicyNet, Shape
 from mjsim.envs.common import engine_array
 from mjsim.errors import UsageError
 from mjsim.experiments.evaluate_play import MAX_STREAK
-from mjsim.experiments.imitate import learning_rate
 from mjsim.experiments.improve_kernels import MOST_COMPARED, compare
 from mjsim.experiments.train_run import (
     Mean,
@@ -38,6 +37,7 @@ from mjsim.experiments.train_run import (
     critic_of,
     generator_state,
     guarded_step,
+    learning_rate,
     load_into,
     luck_seed,
     named,

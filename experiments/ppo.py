@@ -35,6 +35,7 @@ from mjsim.experiments.train_run import (
     critic_of,
     generator_state,
     guarded_step,
+    learning_rate,
     load_into,
     luck_seed,
     named,
@@ -322,11 +323,6 @@ def straight(begin: float, end: float, update: int, over: int) -> float:
     return begin + (end - begin) * min(1.0, update / over)
 
 
-def cosine(config: Config, update: int) -> float:
-    share = min(1.0, update / config.decay_updates)
-    return config.learning_rate * (0.1 + 0.45 * (1.0 + math.cos(math.pi * share)))
-
-
 def copied(net: PolicyNet) -> PolicyNet:
     copy = PolicyNet(net.shape)
     copy.load_state_dict(net.state_dict())
@@ -445,7 +441,7 @@ class Trainer:
         explained = 1.0 - float((returns[learn] - rollout.values[learn]).var()) / spread
         known = rollout.advantages[learn]
         advantages = (rollout.advantages - known.mean()) / (known.std() + 1e-8)
-        lr = cosine(config, self.update)
+        lr = learning_rate(config, self.update)
         for group in self.optimizer.param_groups:
             group["lr"] = lr
         weights = (

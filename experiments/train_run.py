@@ -216,6 +216,12 @@ class Mean:
                 old.lerp_(new, 1.0 - share)
 
 
+def learning_rate(config: Any, update: int) -> float:
+    """From `config.learning_rate` to a tenth of it, by a cosine over `config.decay_updates`."""
+    share = min(1.0, update / config.decay_updates)
+    return config.learning_rate * (0.1 + 0.45 * (1.0 + math.cos(math.pi * share)))
+
+
 def guarded_step(
     folder: Path,
     step: int,

@@ -34,9 +34,14 @@ class Lanes(Protocol):
         """The hand of the lane is over."""
 
 
+def in_batches(agent: Any) -> bool:
+    """Whether an agent is asked for many decisions at once: it can, and need not be told of ends of hands."""
+    return hasattr(agent, "act_batch") and getattr(agent, "end_address", 0) == 0
+
+
 def can_batch(agents: Sequence[Any]) -> bool:
     """Whether a lockstep is possible, and worth while: somebody answers in batches, and all others are compiled."""
-    batched = [hasattr(agent, "act_batch") for agent in agents]
+    batched = [in_batches(agent) for agent in agents]
     return any(batched) and all(b or agent.policy is not None for b, agent in zip(batched, agents, strict=True))
 
 
@@ -62,6 +67,23 @@ def answers_of(agent: Any, observations: np.ndarray, masks: np.ndarray) -> np.nd
     return answers.astype(np.int64)
 
 
+def together(agents: Sequence[Any]) -> np.ndarray:
+    """int64[n]: for each agent the first that says it is the same (one network at four seats), which is asked for all of them."""
+    keys = [getattr(agent, "batch_key", i) for i, agent in enumerate(agents)]
+    return np.array([keys.index(key) for key in keys], np.int64)
+
+
+def ask_each(agents: Sequence[Any], who: np.ndarray, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    """int64[n]: checked answers to int8[n, N_ROWS, 34] and int8[n, 147] by the agents of numbers int64[n] `who`, a call each."""
+    actions = np.zeros(len(who), np.int64)
+    for number in np.unique(who).tolist():
+        rows = np.flatnonzero(who == number)
+        if len(rows) == len(who):
+            return answers_of(agents[number], observations, masks)
+        actions[rows] = answers_of(agents[number], observations[rows], masks[rows])
+    return actions
+
+
 class Lockstep:
     """Plays lanes of hands with agents of which some answer in batches.
 
@@ -83,13 +105,11 @@ class Lockstep:
         self.logs = np.zeros((0, 0), DECISION) if logs is None else logs
         self._keep = logs is not None
         self._engine = np.array([engine.apply.address, observe.observe.address, observe.legal_mask.address], np.int64)
-        self._batched = [hasattr(agent, "act_batch") for agent in self.agents]
+        self._batched = [in_batches(agent) for agent in self.agents]
         self._addresses = np.array([0 if b else a.address for a, b in zip(self.agents, self._batched, strict=True)])
         self._ends = np.array([0 if b else a.end_address for a, b in zip(self.agents, self._batched, strict=True)])
         self._parameter = np.array([a.parameters_address for a in self.agents], np.int64)
-        # Agents that say they are the same (one network at four seats) are asked together.
-        keys = [getattr(agent, "batch_key", i) for i, agent in enumerate(self.agents)]
-        self._together = np.array([keys.index(key) for key in keys])
+        self._together = together(self.agents)
         self._policies = np.zeros((n, 8), np.int64)
         self._parameters = np.zeros((n, 4), np.int64)
         self._who = np.zeros((n, 4), np.int64)
@@ -162,16 +182,8 @@ class Lockstep:
         )
 
     def _ask(self, asked: np.ndarray) -> np.ndarray:
-        actions = np.zeros(len(asked), np.int64)
         who = self._together[self._who[asked, self.hands["seat"][asked]]]
-        for number in np.unique(who).tolist():
-            rows = np.flatnonzero(who == number)
-            agent = self.agents[number]
-            everything = len(rows) == len(asked)
-            observations = self._observations[: len(asked)] if everything else self._observations[rows]
-            masks = self._masks[: len(asked)] if everything else self._masks[rows]
-            answers = answers_of(agent, observations, masks)
-            actions[rows] = answers
-            self.decisions += len(rows)
-            self.batches += 1
-        return actions
+        n = len(asked)
+        self.decisions += n
+        self.batches += len(np.unique(who))
+        return ask_each(self.agents, who, self._observations[:n], self._masks[:n])

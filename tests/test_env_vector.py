@@ -13,7 +13,7 @@ from mjsim.actions import N_ACTIONS
 from mjsim.agents import PythonAgent, make
 from mjsim.envs import VectorEnv
 from mjsim.envs.common import fill
-from mjsim.errors import MjsimError
+from mjsim.errors import MjsimError, UsageError
 from mjsim.flow.luck import STANDING, below, stream
 from mjsim.hand_record import HAND
 from mjsim.jit import entry
@@ -282,6 +282,25 @@ def test_a_wrong_answer_of_a_batch_is_named() -> None:
     agent.act_batch = lambda observations, masks: (1 - masks).argmax(1)
     with pytest.raises(MjsimError, match=r"agent 'batched': act_batch answered \d+, which is not legal \(legal: \["):
         go_on(env, 20, 1)
+    with pytest.raises(UsageError, match=r"table \d waits for the agent at seat 1, not for an action: the step before"):
+        env.step(env.masks.argmax(1))
+    del agent.act_batch
+    env.reset()
+    go_on(env, 5, 1)
+
+
+def test_an_agent_that_is_told_of_ends_is_asked_one_by_one_and_told() -> None:
+    told: list[list[int]] = []
+
+    class Told(Batched):
+        def __init__(self) -> None:
+            PythonAgent.__init__(self, "told", by_content, end=told.append)
+            self.sizes: list[int] = []
+
+    agent = Told()
+    env = VectorEnv(3, seed=1, agents={1: agent})
+    assert any(np.frombuffer(out[5], np.int32).any() for out in go_on(env, 250, 1))
+    assert told and not agent.sizes
 
 
 def test_snapshot_and_restore_give_the_same_future() -> None:
