@@ -66,6 +66,16 @@ def config_of(kind: type, rules: Rules, given: dict[str, Any], sets: list[str] |
     return config
 
 
+def threads_for(method: str, asked: int | None, own: int) -> int:
+    """Threads of torch, of which it would take `own`."""
+    if asked is None:
+        # `improve` plays the next chunk in a thread of its own, which needs a core too.
+        return max(1, own - 1) if method == "improve" else own
+    if not 1 <= asked <= 1024:
+        raise UsageError(f"--threads {asked}: a whole number of 1-1024 is needed")
+    return asked
+
+
 def train(
     method: str, rules: Rules, out: Path, progress: Any, as_json: bool, threads: int | None, settings: list[str] | None,
     given: dict[str, Any], measure_sets: int = 0,
@@ -79,13 +89,7 @@ def train(
     import torch
 
     module: Any = importlib.import_module(f"mjsim.experiments.{method}")
-    if threads is None and method == "improve":
-        # It plays the next chunk in a thread of its own, which needs a core too.
-        torch.set_num_threads(max(1, torch.get_num_threads() - 1))
-    elif threads is not None:
-        if not 1 <= threads <= 1024:
-            raise UsageError(f"--threads {threads}: a whole number of 1-1024 is needed")
-        torch.set_num_threads(threads)
+    torch.set_num_threads(threads_for(method, threads, torch.get_num_threads()))
     if not 0 <= measure_sets <= 10**6:
         raise UsageError(f"--sets {measure_sets}: a whole number of 0-1,000,000 is needed")
     config = config_of(module.Config, rules, given, settings)

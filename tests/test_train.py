@@ -24,7 +24,7 @@ from mjsim.agents import network  # noqa: E402
 from mjsim.agents.checkpoint import load, save  # noqa: E402
 from mjsim.envs.common import fill  # noqa: E402
 from mjsim.experiments import evaluate, imitate, ppo, train_run  # noqa: E402
-from mjsim.experiments.train_command import config_of  # noqa: E402
+from mjsim.experiments.train_command import config_of, threads_for  # noqa: E402
 from mjsim.flow.luck import draw_standing  # noqa: E402
 from mjsim.hand_record import HAND, OVER  # noqa: E402
 from mjsim.jit import entry  # noqa: E402
@@ -361,6 +361,13 @@ def test_settings_take_the_type_of_what_they_replace():
     assert config.network == {"channels": 8, "blocks": 2, "pooled": 16}
     assert config.anchors == ("greedy", "random") and config.promote == (0.0, 0.5) and config.init == "runs/a"
     assert config.rules == "hk16" and config.options == {"min_tai": 3}
+
+
+def test_improve_leaves_a_core_to_what_plays_beside_it():
+    assert [threads_for(method, None, 4) for method in ("imitate", "improve", "ppo")] == [4, 3, 4]
+    assert threads_for("improve", None, 1) == 1 and threads_for("improve", 8, 2) == 8
+    with pytest.raises(UsageError, match="--threads 0: a whole number of 1-1024 is needed"):
+        threads_for("improve", 0, 2)
 
 
 def test_commands_train_one_after_the_other_and_the_network_is_played(tmp_path, capsys, monkeypatch):
